@@ -1,4 +1,4 @@
-import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import type { DaemonContext, DaemonEvent } from "./components/component.ts";
 import type { WatchListeners } from "./components/folder-watches.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { FreshnessQuestion } from "../src/indexing/freshness-client.ts";
 import { damageBehind } from "../src/store/diagnose.ts";
-import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { ChangeQueue } from "./components/change-queue.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./components/component.ts";
 import { FreshnessComponent } from "./components/freshness.ts";

@@ -1,14 +1,12 @@
 import { dirname } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { codeOf, messageOf } from "../src/errors.ts";
+import { StopFlag, type StopSignal, timeUp } from "../src/runtime/cancellation.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { type Index, openIndex } from "../src/store/open.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, type PurgeState } from "../src/sync/purge.ts";
-import { StopFlag } from "../src/sync/stop-flag.ts";
-import type { StopSignal } from "../src/sync/stop-signal.ts";
-import { timeUp } from "../src/sync/time-up.ts";
 import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
 import { CACHE_KIB } from "./memory.ts";
 

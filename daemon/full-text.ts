@@ -1,9 +1,9 @@
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
-import { moduleAt } from "../src/file/module-beside.ts";
+import { StopFlag } from "../src/runtime/cancellation.ts";
+import { moduleAt } from "../src/runtime/module-path.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { isDamage } from "../src/store/sqlite-errors.ts";
 import type { PurgeState } from "../src/sync/purge.ts";
-import { StopFlag } from "../src/sync/stop-flag.ts";
 import { Thread } from "../src/thread.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
 

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, textIfThere } from "../src/file/json-file.ts";
-import { unlessUnreadable } from "../src/file/unreadable.ts";
-import { identityOf } from "../src/file-identity.ts";
+import { unlessUnreadable } from "../src/errors.ts";
+import { readJson, textIfThere } from "../src/files/json-file.ts";
+import { identityOf } from "../src/files/stat.ts";
+import type { Journal } from "../src/runtime/observer.ts";
 import { fileAt, isSameFile } from "../src/store/location.ts";
-import type { Journal } from "../src/sync/journal.ts";
 
 /** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */
 export interface Suspect {

@@ -3,7 +3,7 @@ import { sessionDirOf } from "./config/pi.ts";
 import { type ColorMode, DEFAULTS, type Settings } from "./config/settings.ts";
 import { readSettingsFile } from "./config/settings-file.ts";
 import { type ReadText, readTextFile } from "./config/text-file.ts";
-import { absolutePath } from "./file/paths.ts";
+import { absolutePath } from "./files/paths.ts";
 import type { Environment } from "./runtime/env.ts";
 import type { Weekday } from "./time/calendar.ts";
 import { timezoneByIntl, unknownTimezone } from "./time/zone.ts";

@@ -15,9 +15,10 @@ export {
 } from "./api/queries.ts";
 export { getDefaultSessionDir } from "./config/pi.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
-export type { IsExcluded } from "./file/exclude.ts";
-export type { LocatedFile } from "./file/locate.ts";
-export type { FileStat } from "./file/stat.ts";
+export type { IsExcluded } from "./files/exclude.ts";
+export type { LocatedFile } from "./files/locate.ts";
+export type { Origin } from "./files/session-path.ts";
+export type { FileStat } from "./files/stat.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -52,7 +53,6 @@ export type {
   UserMessage,
 } from "./format/messages.ts";
 export { migrateSessionEntries } from "./format/migrate.ts";
-export type { Origin } from "./format/origin.ts";
 export { parseSessionEntries } from "./format/parse.ts";
 export {
   type BranchSummaryEntry,
@@ -75,6 +75,8 @@ export {
   type UsageEntry,
 } from "./format/types.ts";
 export type { Sums } from "./format/usage.ts";
+export type { FileTrouble, SyncReport } from "./indexing/sync-report.ts";
+export type { SyncOptions, SyncResult, SyncRunOptions } from "./indexing/sync-run.ts";
 export type { Filter, TouchFilter } from "./query/filter.ts";
 export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
 export type { LabelSort, Session, SessionList, SessionSortKey, TouchSort } from "./query/results.ts";
@@ -95,6 +97,8 @@ export type {
   UsageReport,
   UsageRow,
 } from "./query/usage/usage-shapes.ts";
+export type { StopSignal } from "./runtime/cancellation.ts";
+export type { SweepProgress, SyncProgress } from "./runtime/observer.ts";
 export type { SessionTreeNode } from "./session/entry-tree.ts";
 export { findMostRecentSession } from "./session/header.ts";
 export { loadEntriesFromFile } from "./session/load.ts";
@@ -108,10 +112,5 @@ export type { SessionRef } from "./store/tables/session-ref.ts";
 export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
 export type { MergeAmount } from "./sync/full-text/search-merge.ts";
 export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";
-export type { SweepProgress, SyncProgress } from "./sync/progress.ts";
 export type { PurgeOptions } from "./sync/purge.ts";
-export type { FileTrouble, SyncReport } from "./sync/report.ts";
-export type { StopSignal } from "./sync/stop-signal.ts";
-export type { SyncOptions } from "./sync/sync-all.ts";
-export type { SyncResult, SyncRunOptions } from "./sync/sync-run.ts";
 export type { Weekday } from "./time/calendar.ts";

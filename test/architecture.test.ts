@@ -4,34 +4,33 @@ import { expect, test } from "vitest";
 import * as rules from "./helpers/source-rules.ts";
 import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
 
-/** Which parts a part may import; every part may import itself, `errors`, `folder` and `file-identity`. */
+/** Which parts a part may import; every part may import itself and `errors`. */
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   errors: [],
-  folder: [],
-  "file-identity": [],
   thread: [],
   "web-assembly": [],
   runtime: [],
   text: [],
   time: [],
-  config: ["file", "runtime", "time"],
+  config: ["files", "runtime", "time"],
   format: ["text", "web-assembly"],
-  store: ["file", "format", "text"],
+  store: ["files", "format", "text"],
   db: ["store"],
   pi: [],
-  file: ["format"],
-  sync: ["store", "db", "file", "format", "runtime", "text", "thread", "web-assembly"],
-  query: ["store", "db", "file", "format", "runtime", "text", "thread", "time"],
-  session: ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
-  daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
-  api: ["config", "store", "db", "file", "query", "runtime", "sync", "time"],
-  render: ["store", "file", "format", "query", "text", "time"],
-  export: ["render", "query", "store", "file", "format", "text", "time"],
+  files: ["runtime"],
+  indexing: ["store", "files", "format", "runtime", "text"],
+  sync: ["indexing", "store", "db", "files", "format", "runtime", "text", "thread", "web-assembly"],
+  query: ["store", "db", "files", "format", "runtime", "text", "thread", "time"],
+  session: ["indexing", "format", "files", "store", "db", "sync", "query", "config", "runtime", "text"],
+  daemon: ["indexing", "runtime", "sync", "query", "store", "db", "files", "config", "thread"],
+  api: ["indexing", "config", "store", "db", "files", "query", "runtime", "sync", "time"],
+  render: ["store", "files", "format", "query", "text", "time"],
+  export: ["render", "query", "store", "files", "format", "text", "time"],
   cli: "everything",
   index: "everything",
 };
 
-const EVERYBODYS = ["errors", "folder", "file-identity"];
+const EVERYBODYS = ["errors"];
 
 /** Modules that load the native database driver. */
 const NATIVE = ["better-sqlite3", "better-sqlite3-napi", "drizzle-orm/better-sqlite3"];
@@ -86,12 +85,12 @@ test("a question that finds nothing new waits neither for what reads files nor f
     "src/cli/main.ts",
     "src/cli/commands/usage.ts",
     "src/query/usage/usage-report.ts",
-    "src/sync/survey.ts",
+    "src/indexing/scan.ts",
   ];
   const loaded = rules.loadedWith(usage, imports);
   const costly = [
-    "src/sync/sync-run.ts",
-    "src/sync/sync-file.ts",
+    "src/indexing/sync-run.ts",
+    "src/indexing/index-file.ts",
     "src/query/search/search.ts",
     "node:zlib",
     "picocolors",

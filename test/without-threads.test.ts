@@ -7,7 +7,7 @@ import { MAIN } from "./helpers/program.ts";
 import { compiled, printedBy, runNode, WITHOUT_THREADS } from "./helpers/scripts.ts";
 import { session } from "./helpers/session-builder.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
-import { Store, storeOf } from "./sync/store.ts";
+import { Store, storeOf } from "./indexing/store.ts";
 
 function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> {
   return runNode([...WITHOUT_THREADS, MAIN, ...argv, "--agent-dir", agentDir]);

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import type { IsExcluded } from "../../src/file/exclude.ts";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
-import { type FileOutcome, type Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
+import { unlessUnreadable } from "../../src/errors.ts";
+import type { IsExcluded } from "../../src/files/exclude.ts";
+import { type FileOutcome, type Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
 import type { Clock } from "./scheduler.ts";
 
 /** What came of indexing one path. Times are steady ms. */

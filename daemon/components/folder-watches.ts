@@ -9,11 +9,10 @@ import {
   watch,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { codeOf } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/file/exclude.ts";
-import { isSessionFileName, isWithin } from "../../src/file/names.ts";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
-import { identityOf, sameFile } from "../../src/file-identity.ts";
+import { codeOf, unlessUnreadable } from "../../src/errors.ts";
+import type { IsExcluded } from "../../src/files/exclude.ts";
+import { isSessionFileName, isWithin } from "../../src/files/session-path.ts";
+import { identityOf, sameFile } from "../../src/files/stat.ts";
 import { WatchTree } from "./watch-tree.ts";
 
 export interface WatchListeners {

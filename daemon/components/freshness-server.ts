@@ -1,12 +1,11 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { codeOf, messageOf } from "../../src/errors.ts";
-import { parseJson } from "../../src/file/json-file.ts";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
-import type { FileIdentity } from "../../src/file-identity.ts";
+import { codeOf, messageOf, unlessUnreadable } from "../../src/errors.ts";
+import { parseJson } from "../../src/files/json-file.ts";
+import type { FileIdentity } from "../../src/files/stat.ts";
+import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../../src/indexing/freshness-client.ts";
 import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
-import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../../src/sync/freshness.ts";
 import { type Log, SILENT } from "../control/log.ts";
 
 /** A longer question comes from no program of ours. */

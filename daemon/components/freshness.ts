@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isSqliteError, isSystemError } from "../../src/errors.ts";
-import type { FreshnessQuestion } from "../../src/sync/freshness.ts";
+import type { FreshnessQuestion } from "../../src/indexing/freshness-client.ts";
 import type { ChangeQueue } from "./change-queue.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { FreshnessState, isSameList, type Preconditions } from "./freshness-state.ts";

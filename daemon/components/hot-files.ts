@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { codeOf } from "../../src/errors.ts";
-import type { LocatedFile } from "../../src/file/locate.ts";
-import type { Recent } from "../../src/sync/survey.ts";
+import type { LocatedFile } from "../../src/files/locate.ts";
+import type { Recent } from "../../src/indexing/scan.ts";
 
 const HOT_MS = 24 * 60 * 60_000;
 /** The most hot files: in a store that was just copied all files are new, and an idle daemon must stay idle. */

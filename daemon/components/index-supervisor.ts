@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, isSqliteBusy, SessionDbError } from "../../src/errors.ts";
-import { isDiskFull } from "../../src/file/file-system.ts";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
+import { codeOf, isSqliteBusy, SessionDbError, unlessUnreadable } from "../../src/errors.ts";
+import { isDiskFull } from "../../src/files/file-system.ts";
 import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
 import { putAside } from "../../src/store/quarantine.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "../journal.ts";

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { codeOf } from "../../src/errors.ts";
-import { remoteKind } from "../../src/file/file-system.ts";
-import { isWithin } from "../../src/file/names.ts";
+import { remoteKind } from "../../src/files/file-system.ts";
+import { isWithin } from "../../src/files/session-path.ts";
 
 export interface RootsOptions {
   /** The type `statfs` gives; may take for ever. Fails where the root may not be read. */

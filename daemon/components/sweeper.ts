@@ -1,7 +1,7 @@
-import { FolderListings } from "../../src/file/folder-listings.ts";
+import { FolderListings } from "../../src/files/directory-cache.ts";
+import { SyncRun } from "../../src/indexing/sync-run.ts";
+import type { SweepProgress } from "../../src/runtime/observer.ts";
 import { fileColumnsOf } from "../../src/store/tables/file-columns.ts";
-import type { SweepProgress } from "../../src/sync/progress.ts";
-import { SyncRun } from "../../src/sync/sync-run.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { HotFiles } from "./hot-files.ts";
 import type { IndexHandle } from "./index-handle.ts";

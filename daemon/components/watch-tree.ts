@@ -1,7 +1,7 @@
 import type { FSWatcher } from "node:fs";
 import { dirname } from "node:path";
-import { isWithin } from "../../src/file/names.ts";
-import type { FileIdentity } from "../../src/file-identity.ts";
+import { isWithin } from "../../src/files/session-path.ts";
+import type { FileIdentity } from "../../src/files/stat.ts";
 
 /** A folder that is watched. */
 export interface Watched {

@@ -1,12 +1,11 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
-import { codeOf } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/file/exclude.ts";
-import { isSessionFileName } from "../../src/file/names.ts";
-import { nativeRealPathOrNull } from "../../src/file/paths.ts";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
-import { type FileIdentity, identityOf, sameFile } from "../../src/file-identity.ts";
+import { codeOf, unlessUnreadable } from "../../src/errors.ts";
+import type { IsExcluded } from "../../src/files/exclude.ts";
+import { nativeRealPathOrNull } from "../../src/files/paths.ts";
+import { isSessionFileName } from "../../src/files/session-path.ts";
+import { type FileIdentity, identityOf, sameFile } from "../../src/files/stat.ts";
 import { FolderWatches, folderAt, isAppend, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
-import type { FileIdentity } from "../../src/file-identity.ts";
+import { unlessUnreadable } from "../../src/errors.ts";
+import type { FileIdentity } from "../../src/files/stat.ts";
 import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
 import { type FileLock, isLocked, takeLock } from "../../src/store/lock.ts";
 import { listsLocks, lockHolder } from "../../src/store/lock-holder.ts";

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../src/errors.ts";
-import { readJson } from "../../src/file/json-file.ts";
-import type { SweepProgress } from "../../src/sync/progress.ts";
+import { readJson } from "../../src/files/json-file.ts";
+import type { SweepProgress } from "../../src/runtime/observer.ts";
 
 /** Asks a daemon to say again how it stands. A process that does not know it is not disturbed by this signal. */
 export const ASK = "SIGURG";

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, isSystemError, SessionDbError } from "../../src/errors.ts";
-import { makeFolder } from "../../src/folder.ts";
+import { makeFolder } from "../../src/files/folder.ts";
 import type { Launch } from "../control/process.ts";
 import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
 import type { ServiceRecord } from "./registration.ts";

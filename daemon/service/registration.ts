@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJson } from "../../src/file/json-file.ts";
+import { readJson } from "../../src/files/json-file.ts";
 import type { Launch } from "../control/process.ts";
 
 /** What was registered to be started at login, kept beside the index so that it can be checked later. */

@@ -1,10 +1,10 @@
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import { filesNotRead } from "../indexing/known-issues.ts";
+import type { LookAround } from "../indexing/scan.ts";
+import type { SyncResult } from "../indexing/sync-run.ts";
+import type { SyncProgress } from "../runtime/observer.ts";
 import type { Index } from "../store/open.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
-import type { SyncProgress } from "../sync/progress.ts";
-import { filesNotRead } from "../sync/standing-troubles.ts";
-import type { LookAround } from "../sync/survey.ts";
-import type { SyncResult } from "../sync/sync-run.ts";
 import type { ApiContext } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import type { Work } from "./steps.ts";
@@ -128,14 +128,14 @@ async function lookQuickly(
   needs: Needs,
 ): Promise<LookAround | undefined | "nothing new"> {
   const { location, roots, exclude } = api.config;
-  const { isKeptUpToDate } = await import("../sync/freshness.ts");
+  const { isKeptUpToDate } = await import("../indexing/freshness-client.ts");
   if (await isKeptUpToDate(location, { roots, exclude, ...api.daemon })) {
     tellUnread(api, needs, filesNotRead(index.database, roots));
     return "nothing new";
   }
   const isExcluded = isExcludedBy(api.config);
   // Loaded here: with --no-sync nothing of it is needed.
-  const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");
+  const { isAllAsItWas, lookAround } = await import("../indexing/scan.ts");
   try {
     const look = lookAround(index.database, roots, { isExcluded });
     if (!isAllAsItWas(look, roots, isExcluded)) return look;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { SyncProgress } from "../sync/progress.ts";
+import type { SyncProgress } from "../runtime/observer.ts";
 import type { PurgeProgress } from "../sync/purge.ts";
 import type { Note } from "./notes.ts";
 

@@ -2,9 +2,8 @@ import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defaultSessionDirPath } from "../config/pi.ts";
 import type { Config } from "../config.ts";
-import { SessionDbError } from "../errors.ts";
-import { exclusionOf, type IsExcluded } from "../file/exclude.ts";
-import { unlessUnreadable } from "../file/unreadable.ts";
+import { SessionDbError, unlessUnreadable } from "../errors.ts";
+import { exclusionOf, type IsExcluded } from "../files/exclude.ts";
 
 /** Excludes the configured paths, and, for each that is a project, the folder in which pi keeps its sessions. */
 export function isExcludedBy({ exclude, roots }: Pick<Config, "exclude" | "roots">): IsExcluded {

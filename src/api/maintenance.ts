@@ -1,10 +1,15 @@
+import {
+  SyncRun as Run,
+  type SyncOptions,
+  type SyncResult,
+  type SyncRunOptions,
+  syncAll as sync,
+} from "../indexing/sync-run.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/full-text/search-feed.ts";
 import { SearchFeed as Feed } from "../sync/full-text/search-thread.ts";
 import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";
-import { type SyncOptions, syncAll as sync } from "../sync/sync-all.ts";
-import { SyncRun as Run, type SyncResult, type SyncRunOptions } from "../sync/sync-run.ts";
 import { assertWritable, inIndex, intoIndex } from "./in-index.ts";
 import { checkLocation } from "./open-index.ts";
 import {

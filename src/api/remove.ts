@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isSqliteBusy } from "../errors.ts";
+import { forgetFiles } from "../indexing/remove-files.ts";
 import { tryToWrite } from "../store/transaction.ts";
-import { forgetFiles } from "../sync/forget.ts";
 import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { ApiContext } from "./context.ts";
 import { usingIndex } from "./in-index.ts";

@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import type { LookAround } from "../indexing/scan.ts";
+import type { SyncRun } from "../indexing/sync-run.ts";
+import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import type { Index } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
-import type { LookAround } from "../sync/survey.ts";
-import type { SyncRun } from "../sync/sync-run.ts";
-import type { TextSink } from "../sync/text-sink.ts";
 import type { ApiContext, ProgressView } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 
@@ -42,7 +42,7 @@ export const QUESTION_PATIENCE_MS = 2000;
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
   const { api, index, progress } = work;
   // Loaded here: usually there is nothing to read, and then it is not needed.
-  const { LOOK_AGAIN_MS, SyncRun } = await import("../sync/sync-run.ts");
+  const { LOOK_AGAIN_MS, SyncRun } = await import("../indexing/sync-run.ts");
   const run = new SyncRun(index, api.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(api.config),

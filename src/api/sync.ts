@@ -1,10 +1,10 @@
 import { SessionDbError } from "../errors.ts";
+import type { SyncResult } from "../indexing/sync-run.ts";
+import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import { filesAt } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { needsPurge } from "../sync/purge.ts";
-import type { SyncResult } from "../sync/sync-run.ts";
-import type { TextSink } from "../sync/text-sink.ts";
 import { ATTEMPTS, mayBeOvertaken } from "./ask.ts";
 import type { ApiContext } from "./context.ts";
 import { withFeed } from "./feed.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { tildePath } from "../file/paths.ts";
+import { tildePath } from "../files/paths.ts";
 import type { Exported } from "../render/exported-session.ts";
 import { entryToHtml } from "../render/html-entry.ts";
 import { plotsOf } from "../render/html-plot.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:buffer";
 import { SessionDbError } from "../errors.ts";
-import { isTooLong } from "../file/lines.ts";
-import { readRange } from "../file/range.ts";
+import { isTooLong } from "../files/lines.ts";
+import { readRange } from "../files/range.ts";
 import { parseJson, parseLine } from "../format/parse.ts";
 import { FileLines } from "../query/verify/file-lines.ts";
 import type { Cleaner, Exported } from "../render/exported-session.ts";

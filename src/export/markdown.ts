@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { tildePath } from "../file/paths.ts";
+import { tildePath } from "../files/paths.ts";
 import { isFailedResult } from "../format/entry.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";

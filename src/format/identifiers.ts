@@ -6,7 +6,6 @@ const LONGEST_BYTES = 4 * LONGEST;
 
 /** How many places the table has by which known identifiers are recognised; 2 ** 16 take a quarter of a megabyte. */
 const PLACES = 1 << 16;
-
 const SPACE = 0x20;
 
 /** Kinds of characters. */

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
-import { beyond, insideOf } from "../file/names.ts";
-import { namesOfPath } from "../file/paths.ts";
+import { namesOfPath } from "../files/paths.ts";
+import { beyond, insideOf } from "../files/session-path.ts";
 import type { Filter } from "./filter.ts";
 
 /** A piece of a WHERE clause and the values of its `?`. */

@@ -1,4 +1,4 @@
-import type { Origin } from "../format/origin.ts";
+import type { Origin } from "../files/session-path.ts";
 
 export const HAS = ["error", "image", "compaction", "branch"] as const;
 export const ORIGINS = ["interactive", "fork", "subagent"] as const satisfies readonly Origin[];

@@ -1,4 +1,4 @@
-import type { Origin } from "../format/origin.ts";
+import type { Origin } from "../files/session-path.ts";
 import type { Sums } from "../format/usage.ts";
 
 /**

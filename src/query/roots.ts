@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { beyond, insideOf, isWithin } from "../file/names.ts";
+import { beyond, insideOf, isWithin } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isWithinAny } from "../file/names.ts";
-import { namesOfPath } from "../file/paths.ts";
+import { namesOfPath } from "../files/paths.ts";
+import { isWithinAny } from "../files/session-path.ts";
 import type { Index } from "../store/open.ts";
 import { isoOrNull } from "../time/calendar.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";

@@ -1,4 +1,4 @@
-import { isTooLong } from "../file/lines.ts";
+import { isTooLong } from "../files/lines.ts";
 import type { Session } from "../query/results.ts";
 import type { EntryCost, EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { maskJson } from "../text/mask-json.ts";

@@ -1,4 +1,4 @@
-import { isArrayFileName } from "../file/names.ts";
+import { isArrayFileName } from "../files/session-path.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** Reads the headers of session files without their transcripts, and finds sessions by them. */
 import { fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readFully } from "../file/lines.ts";
-import { useFile } from "../file/open-file.ts";
-import { normalizePath, pathsEqual, resolvePath } from "../file/paths.ts";
-import { unlessUnreadable } from "../file/unreadable.ts";
+import { unlessUnreadable } from "../errors.ts";
+import { readFully } from "../files/lines.ts";
+import { useFile } from "../files/open-file.ts";
+import { normalizePath, pathsEqual, resolvePath } from "../files/paths.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
 

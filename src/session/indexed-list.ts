@@ -2,13 +2,13 @@
 import { realpathSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import { isSqliteError, isSystemError } from "../errors.ts";
-import { beyond, insideOf } from "../file/names.ts";
-import type { FileStat } from "../file/stat.ts";
+import { beyond, insideOf } from "../files/session-path.ts";
+import type { FileStat } from "../files/stat.ts";
+import { isKeptUpToDate } from "../indexing/freshness-client.ts";
 import { processEnvironment } from "../runtime/env.ts";
 import { lossMark } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
 import { inOneState, prepared } from "../store/statements.ts";
-import { isKeptUpToDate } from "../sync/freshness.ts";
 import { NO_MESSAGES } from "../text/preview.ts";
 import { readTexts, type SessionInfo, type SessionTexts, sessionInfo } from "./session-info.ts";
 import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";

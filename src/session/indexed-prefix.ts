@@ -1,6 +1,6 @@
 import { isSqliteError } from "../errors.ts";
-import type { KeptFile } from "../file/kept-file.ts";
-import { readFully } from "../file/lines.ts";
+import type { KeptFile } from "../files/handle-cache.ts";
+import { readFully } from "../files/lines.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionEntry } from "../format/types.ts";
 import type { Database } from "../store/native.ts";

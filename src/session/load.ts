@@ -1,11 +1,11 @@
 /** Reads session files as a whole, as pi does: lines that cannot be understood are left out, nothing is written. */
 
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
-import { LineReader, readFully } from "../file/lines.ts";
-import { isArrayFileName } from "../file/names.ts";
-import { useFile } from "../file/open-file.ts";
-import { normalizePath } from "../file/paths.ts";
-import { type FileStat, toFileStat } from "../file/stat.ts";
+import { LineReader, readFully } from "../files/lines.ts";
+import { useFile } from "../files/open-file.ts";
+import { normalizePath } from "../files/paths.ts";
+import { isArrayFileName } from "../files/session-path.ts";
+import { type FileStat, toFileStat } from "../files/stat.ts";
 import { parseEntryLine, parseJson, uncheckedEntry } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
 

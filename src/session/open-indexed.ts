@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
-import { closeWith, KeptFile, sessionFileReplaced } from "../file/kept-file.ts";
-import { openForReading } from "../file/open-file.ts";
-import { type FileStat, statOpenFile } from "../file/stat.ts";
+import { closeWith, KeptFile, sessionFileReplaced } from "../files/handle-cache.ts";
+import { openForReading } from "../files/open-file.ts";
+import { type FileStat, statOpenFile } from "../files/stat.ts";
 import type { FileEntry } from "../format/types.ts";
+import { prefixHolds } from "../indexing/prefix-proof.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { inOneState, prepared } from "../store/statements.ts";
 import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
-import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
 import { IndexedPrefix, isIndexFault, type PrefixFacts } from "./indexed-prefix.ts";
 import { IndexedTree } from "./indexed-tree.ts";

@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError } from "../errors.ts";
-import type { FileMark } from "../file/append.ts";
-import { resolvePath } from "../file/paths.ts";
-import type { FileStat } from "../file/stat.ts";
-import { fillEmptyFile, replaceFile } from "../file/write.ts";
+import type { FileMark } from "../files/append.ts";
+import { resolvePath } from "../files/paths.ts";
+import type { FileStat } from "../files/stat.ts";
+import { fillEmptyFile, replaceFile } from "../files/write-file.ts";
 import { assertValidSessionId, SessionIds } from "../format/ids.ts";
 import { stringOrNull } from "../format/json.ts";
 import { migrateToCurrent, type NameEntry } from "../format/migrate.ts";

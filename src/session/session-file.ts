@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
-import { Appender, type FileMark } from "../file/append.ts";
-import { endOfLinks } from "../file/paths.ts";
-import type { FileStat } from "../file/stat.ts";
-import { createFile, replaceFile } from "../file/write.ts";
+import { Appender, type FileMark } from "../files/append.ts";
+import { endOfLinks } from "../files/paths.ts";
+import type { FileStat } from "../files/stat.ts";
+import { createFile, replaceFile } from "../files/write-file.ts";
 import { isSpoken } from "../format/entry.ts";
 import { isJsonObject } from "../format/json.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";

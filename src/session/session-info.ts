@@ -1,10 +1,9 @@
 /** What a list of sessions shows of one of them, gathered entry by entry, or read from its file. */
 import { closeSync, fstatSync } from "node:fs";
 import { setImmediate as pause } from "node:timers/promises";
-import { codeOf } from "../errors.ts";
-import type { LineReader } from "../file/lines.ts";
-import { openForReading } from "../file/open-file.ts";
-import { unlessUnreadable } from "../file/unreadable.ts";
+import { codeOf, unlessUnreadable } from "../errors.ts";
+import type { LineReader } from "../files/lines.ts";
+import { openForReading } from "../files/open-file.ts";
 import { isSpoken } from "../format/entry.ts";
 import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
 import { NO_MESSAGES } from "../text/preview.ts";

@@ -2,9 +2,9 @@
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
-import { LineReader } from "../file/lines.ts";
-import { type FileStat, toFileStat } from "../file/stat.ts";
-import { unlessUnreadable } from "../file/unreadable.ts";
+import { unlessUnreadable } from "../errors.ts";
+import { LineReader } from "../files/lines.ts";
+import { type FileStat, toFileStat } from "../files/stat.ts";
 import { sessionNames } from "./header.ts";
 import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo, type SessionInfo, sortSessionInfos } from "./session-info.ts";

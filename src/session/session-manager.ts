@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "../config/pi.ts";
-import { normalizePath, pathsEqual, resolvePath } from "../file/paths.ts";
-import { makeFolder } from "../folder.ts";
+import { makeFolder } from "../files/folder.ts";
+import { normalizePath, pathsEqual, resolvePath } from "../files/paths.ts";
 import { drawEntryId } from "../format/ids.ts";
 import type { FileEntry, NewSessionOptions } from "../format/types.ts";
 import { branchedEntries } from "./branched.ts";

@@ -1,5 +1,5 @@
 import { defaultSessionDirPath } from "../config/pi.ts";
-import { pathsEqual } from "../file/paths.ts";
+import { pathsEqual } from "../files/paths.ts";
 import type { SessionContext, SessionProjection } from "../format/context.ts";
 import type { SessionEntry, SessionHeader } from "../format/types.ts";
 import { type SessionTreeNode, treeNodes } from "./entry-tree.ts";

@@ -1,7 +1,7 @@
 import { defaultAgentDir } from "../config/pi.ts";
 import { indexIn } from "../config.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
-import { statFile } from "../file/stat.ts";
+import { statFile } from "../files/stat.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
 

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
+import { type FileIdentity, identityOf, sameFile } from "../files/stat.ts";
 
 export const DATABASES = ["indexPath", "searchPath"] as const;
 

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
-import { makeFolder } from "../folder.ts";
+import { makeFolder } from "../files/folder.ts";
 
 /** What SQLite keeps beside a database. */
 export const PARTS_BESIDE = ["-wal", "-shm", "-journal"] as const;

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
-import type { FileIdentity } from "../file-identity.ts";
+import type { FileIdentity } from "../files/stat.ts";
 import { fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./location.ts";
 import { takeLock } from "./lock.ts";
 import { assertOwnParts, createPrivately, PARTS_BESIDE } from "./private-file.ts";

@@ -1,3 +1,4 @@
+import { type StopSignal, timeLeft } from "../runtime/cancellation.ts";
 import { SEARCH } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
@@ -7,8 +8,6 @@ import { writing } from "../store/transaction.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { dropFollowed, forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
-import type { StopSignal } from "./stop-signal.ts";
-import { timeLeft } from "./time-up.ts";
 
 export interface PurgeOptions {
   /** Unix ms: stop after the first step that ends later. The next call goes on. */

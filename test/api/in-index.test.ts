@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../src/index.ts";
-import { asNobody } from "../file/as-nobody.ts";
+import { asNobody } from "../files/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { sampleUsage } from "../helpers/sample-usage.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -76,7 +76,7 @@ function parseFile(path, reused) {
 /** How long it takes to make all rows of an empty index, without the full text. */
 async function rowsFromNothing([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
-  const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  const { syncAll } = await moduleAt(join(builtDir, "src/indexing/sync-run.js"));
   const { ms, value } = await timed(() => syncAll(index, [root]));
   index.close();
   const { files, entries } = value;
@@ -89,7 +89,7 @@ const LOOKS = 15;
 /** A sync with nothing to do and a bare walk with a stat of each file, in turn; and the first of the syncs. */
 async function nothingToDo([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
-  const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  const { syncAll } = await moduleAt(join(builtDir, "src/indexing/sync-run.js"));
   const walks = [];
   const syncs = [];
   for (let round = 0; round < LOOKS; round++) {
@@ -130,7 +130,7 @@ async function firstSearch([builtDir, folder, root, query]) {
 /** Indexes a corpus again and again until its input ends. */
 async function indexInBulk([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
-  const { SyncRun } = await moduleAt(join(builtDir, "src/sync/sync-run.js"));
+  const { SyncRun } = await moduleAt(join(builtDir, "src/indexing/sync-run.js"));
   process.stdin.on("end", () => process.exit(0)).resume();
   process.stdout.write("ready\n");
   for (;;) {

@@ -22,15 +22,15 @@ import { writeStatusFile } from "../../daemon/control/status-file.ts";
 import { writeServiceRecord } from "../../daemon/service/registration.ts";
 import { packageFacts } from "../../src/cli/command-line/package.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
+import { Ingest } from "../../src/indexing/index-file.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { Finding } from "../../src/query/finding.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
-import { Ingest } from "../../src/sync/sync-file.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 import { runCli } from "./pretend-world.ts";
 
 interface Report {

@@ -7,7 +7,7 @@ import { Lease } from "../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../daemon/control/status-file.ts";
 import { nameOf } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
-import { Ingest } from "../../src/sync/sync-file.ts";
+import { Ingest } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";

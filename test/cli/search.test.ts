@@ -7,7 +7,7 @@ import { widthOf } from "../../src/text/width.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());

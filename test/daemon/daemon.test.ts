@@ -22,7 +22,7 @@ import { SessionDbError } from "../../src/errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store, storeOf } from "../sync/store.ts";
+import { Store, storeOf } from "../indexing/store.ts";
 import { deaf, HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
 
 function entryIds(store: Store): unknown[] {

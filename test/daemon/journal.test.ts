@@ -19,7 +19,7 @@ import { endWithTest } from "../helpers/processes.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 test("E12: whoever dies while reading is remembered, with the place and how often", () => {
   const folder = tempDir();

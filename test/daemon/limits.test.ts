@@ -7,7 +7,7 @@ import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 import { someStatus } from "./some-status.ts";
 
 const program = join(import.meta.dirname, "limited-daemon.mjs");

@@ -10,7 +10,7 @@ import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { MAIN } from "../helpers/program.ts";
 import { type FileEvent, fileEvents, happen } from "../helpers/session-store-model.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 import { deaf, Running } from "./running.ts";
 
 const RUNS = runs(30);

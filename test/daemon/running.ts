@@ -9,14 +9,14 @@ import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
+import { isKeptUpToDate } from "../../src/indexing/freshness-client.ts";
+import { StopFlag } from "../../src/runtime/cancellation.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { explain } from "../../src/store/sqlite-errors.ts";
-import { isKeptUpToDate } from "../../src/sync/freshness.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
-import { StopFlag } from "../../src/sync/stop-flag.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
-import type { Store } from "../sync/store.ts";
+import type { Store } from "../indexing/store.ts";
 
 /** Everything at once: what a sweep would find after minutes it finds after a moment. */
 export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50 };

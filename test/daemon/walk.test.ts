@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 import { HOUR, NO_SWEEPS, Running } from "./running.ts";
 
 /**

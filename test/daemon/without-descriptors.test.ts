@@ -7,13 +7,13 @@ import { askDaemon, Lease } from "../../daemon/control/lease.ts";
 import { LogFile, SILENT } from "../../daemon/control/log.ts";
 import type { DaemonReport } from "../../daemon/control/status-file.ts";
 import { StatusWriter } from "../../daemon/control/status-writer.ts";
-import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
-import { Ingest } from "../../src/sync/sync-file.ts";
+import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
+import { Ingest } from "../../src/indexing/index-file.ts";
 import { canLimit, withoutDescriptors } from "../helpers/limits.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 const IDLE: DaemonReport = {
   state: "watching",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runs } from "../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 const FILES = 240;
 const KILLS = runs(20);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 const MB = 1024 * 1024;
 const dist = join(import.meta.dirname, "..", "..", "build", "src");
@@ -14,7 +14,7 @@ function syncInSmallHeap(store: Store): number {
   const script = `
     import { openIndex } from ${JSON.stringify(join(dist, "store", "open.js"))};
     import { feedSearch } from ${JSON.stringify(join(dist, "sync", "full-text", "search-feed.js"))};
-    import { syncAll } from ${JSON.stringify(join(dist, "sync", "sync-all.js"))};
+    import { syncAll } from ${JSON.stringify(join(dist, "indexing", "sync-run.js"))};
     const index = openIndex(${JSON.stringify(store.index.location)});
     syncAll(index, [${JSON.stringify(store.root)}]);
     feedSearch(index);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 const PROCESSES = 4;
 const program = join(import.meta.dirname, "sync-store.mjs");

@@ -14,18 +14,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { loadSqlite } from "../../src/store/native.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { dumpIndex } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { questionsIn } from "../helpers/questions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { LATER, Store } from "../indexing/store.ts";
 import { Random } from "../session-manager/random.ts";
-import { LATER, Store } from "../sync/store.ts";
 import { isBuilt, sessiondb } from "./command.ts";
 
 const RUNS = runs(1);

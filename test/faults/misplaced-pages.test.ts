@@ -6,7 +6,7 @@ import { feedSearch, syncAll } from "../../src/index.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 const LEAVES = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path";
 const CORRUPT = expect.objectContaining({ code: "index_corrupt" });

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { Store } from "../indexing/store.ts";
 import { Random } from "../session-manager/random.ts";
-import { Store } from "../sync/store.ts";
 import { callsCounted, canPreload, type Fault, runWithFault } from "./fault-shim.ts";
 
 const syncStore = join(import.meta.dirname, "../e2e/sync-store.mjs");

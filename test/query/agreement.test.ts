@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { readStatus } from "../../src/query/status.ts";
@@ -7,7 +8,6 @@ import { sumUsage } from "../../src/query/usage/usage-report.ts";
 import { USAGE_GROUPINGS, type UsageGrouping } from "../../src/query/usage/usage-shapes.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { type CountedSums, countFolder, type FolderCount } from "../helpers/independent-count.ts";
 import { readSessionsFolder } from "../helpers/independent-read.ts";
 import { findWord, textsOf } from "../helpers/independent-words.ts";

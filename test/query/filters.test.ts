@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { ofEntry, whereClause } from "../../src/query/conditions.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
@@ -7,7 +8,6 @@ import { listSessions } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage-report.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";

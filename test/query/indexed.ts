@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import type { SessionBuilder } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

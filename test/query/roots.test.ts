@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { areAllWithin } from "../../src/query/roots.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { readIndexSize, readStatus } from "../../src/query/status.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

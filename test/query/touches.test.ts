@@ -1,12 +1,12 @@
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { findTouches, type Touches, type TouchOptions } from "../../src/query/touches.ts";
 import type { Index } from "../../src/store/open.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { LATER } from "../sync/store.ts";
+import { LATER } from "../indexing/store.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";
 
 const HOME = "/home/ada";

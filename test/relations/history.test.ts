@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { listLabels } from "../../src/query/labels.ts";
 import type { Hit } from "../../src/query/search/hits/hit.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
@@ -19,8 +20,7 @@ import { USAGE_GROUPINGS } from "../../src/query/usage/usage-shapes.ts";
 import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
 import type { Index } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
-import { LATER } from "../sync/store.ts";
+import { LATER } from "../indexing/store.ts";
 import { type Choose, forAllStores, LONG, withIndexOf } from "./all-stores.ts";
 import type { Store, StoredFile } from "./drawn-store.ts";
 

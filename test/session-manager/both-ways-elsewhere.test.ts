@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { asNobody } from "../file/as-nobody.ts";
+import { asNobody } from "../files/as-nobody.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { makeReadonly, syncFolderOf } from "./index-trouble.ts";
 import { type SourceFile, sampleFiles } from "./sources.ts";

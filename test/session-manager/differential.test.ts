@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -14,9 +14,9 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { type Database, loadSqlite } from "../../src/store/native.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import type { PortraitEvents } from "./portrait.mjs";
 

@@ -8,12 +8,12 @@ import {
   buildSessionProjection,
 } from "../../src/format/context.ts";
 import { parseSessionEntries } from "../../src/format/parse.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { EntryTree } from "../../src/session/entry-tree.ts";
 import { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { bytesReadBy, countsBytes } from "../helpers/process-io.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";

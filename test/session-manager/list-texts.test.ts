@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";

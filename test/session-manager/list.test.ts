@@ -15,9 +15,9 @@ import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } fro
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import { LONGEST_TEXT } from "../../src/format/long-text.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { Running } from "../daemon/running.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { questionsIn } from "../helpers/questions.ts";
 import { session } from "../helpers/session-builder.ts";

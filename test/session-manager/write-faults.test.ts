@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { asNobody, NOBODY } from "../file/as-nobody.ts";
+import { asNobody, NOBODY } from "../files/as-nobody.ts";
 import { SEED } from "../helpers/fuzz.ts";
 import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { mayMount } from "../helpers/mounts.ts";

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { lossMark } from "../../src/store/epoch.ts";
-import { forgetFiles } from "../../src/sync/forget.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
 import { dumpIndex } from "../helpers/index-dump.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { LogFile } from "../../daemon/control/log.ts";
 import { takeLock } from "../../src/store/lock.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { asNobody } from "../file/as-nobody.ts";
+import { asNobody } from "../files/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

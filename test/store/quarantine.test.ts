@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { IndexSupervisor } from "../../daemon/components/index-supervisor.ts";
 import { CLOCK } from "../../daemon/components/scheduler.ts";
 import { SILENT } from "../../daemon/control/log.ts";
-import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
 import { filesAt, type IndexLocation } from "../../src/store/location.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { putAside } from "../../src/store/quarantine.ts";

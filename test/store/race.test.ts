@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { unlessUnreadable } from "../../src/file/unreadable.ts";
+import { unlessUnreadable } from "../../src/errors.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";

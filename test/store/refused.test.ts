@@ -17,7 +17,7 @@ import type { OpenOptions } from "../../src/store/connection.ts";
 import { type Database, loadSqlite } from "../../src/store/native.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { explain } from "../../src/store/sqlite-errors.ts";
-import { asNobody } from "../file/as-nobody.ts";
+import { asNobody } from "../files/as-nobody.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

@@ -2,16 +2,16 @@ import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
 import { listSessions, searchEntries } from "../../src/index.ts";
+import { forgetFiles } from "../../src/indexing/remove-files.ts";
 import { sharedIndex } from "../../src/session/shared-index.ts";
 import { INDEX } from "../../src/store/databases.ts";
 import type { Database } from "../../src/store/native.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { writing } from "../../src/store/transaction.ts";
-import { forgetFiles } from "../../src/sync/forget.ts";
 import { purge } from "../../src/sync/purge.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store } from "../indexing/store.ts";
 
 /** An index that is open, with one entry in it, and one more to come. */
 function filled(): Store {

@@ -16,7 +16,7 @@ import { openIndex } from "../../src/store/open.ts";
 import { needsPurge, Purge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "./store.ts";
+import { Store } from "../indexing/store.ts";
 
 /** Words that stand in one session only, as the full text keeps them. */
 const NEEDLES =

@@ -1,4 +1,4 @@
-import { absolutePath } from "../../file/paths.ts";
+import { absolutePath } from "../../files/paths.ts";
 import { ENTRY_TYPES } from "../../format/types.ts";
 import { type Filter, HAS, ORIGINS } from "../../query/filter.ts";
 import {

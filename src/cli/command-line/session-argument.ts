@@ -1,6 +1,6 @@
 import type { Needs } from "../../api/catch-up.ts";
 import { SessionDbError } from "../../errors.ts";
-import { absolutePath, realPathOrNull } from "../../file/paths.ts";
+import { absolutePath, realPathOrNull } from "../../files/paths.ts";
 import type { Session } from "../../query/results.ts";
 import type { NameOptions } from "../../query/session-name.ts";
 import type { Index } from "../../store/open.ts";

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";

@@ -1,7 +1,7 @@
 import { isExcludedBy } from "../../api/exclusions.ts";
+import { lookAround } from "../../indexing/scan.ts";
 import { type Finding, LEVELS, type Level } from "../../query/finding.ts";
 import type { Index } from "../../store/open.ts";
-import { lookAround } from "../../sync/survey.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";

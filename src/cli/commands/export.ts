@@ -1,8 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
-import { SessionDbError } from "../../errors.ts";
-import { isWithin } from "../../file/names.ts";
-import { absolutePath, endOfLinks, realPathOrNull } from "../../file/paths.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { SessionDbError, unlessUnreadable } from "../../errors.ts";
+import { absolutePath, endOfLinks, realPathOrNull } from "../../files/paths.ts";
+import { isWithin } from "../../files/session-path.ts";
 import type { Exported } from "../../render/exported-session.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";

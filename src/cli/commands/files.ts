@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { absolutePath } from "../../file/paths.ts";
+import { absolutePath } from "../../files/paths.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import { TOUCH_SORTS } from "../../query/results.ts";
 import type { Touch, Touches } from "../../query/touches.ts";

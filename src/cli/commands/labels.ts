@@ -1,4 +1,4 @@
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { LABEL_SORTS } from "../../query/results.ts";

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { SessionDbError } from "../../errors.ts";
-import { isArrayFileName } from "../../file/names.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { SessionDbError, unlessUnreadable } from "../../errors.ts";
+import { isArrayFileName } from "../../files/session-path.ts";
 import type { Session } from "../../query/results.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { isSet, textOf } from "../command-line/args.ts";

@@ -1,4 +1,4 @@
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import type { Status } from "../../query/status.ts";
 import type { UsageReport } from "../../query/usage/usage-shapes.ts";
 import { formatBytes, formatCompact, plural } from "../../text/numbers.ts";

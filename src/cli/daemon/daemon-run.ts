@@ -1,5 +1,5 @@
 import { followExclusions } from "../../api/exclusions.ts";
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";

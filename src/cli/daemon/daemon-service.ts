@@ -17,7 +17,7 @@ import {
   writeServiceRecord,
 } from "../../../daemon/service/registration.ts";
 import { codeOf } from "../../errors.ts";
-import { makeFolder } from "../../folder.ts";
+import { makeFolder } from "../../files/folder.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, isSet } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";

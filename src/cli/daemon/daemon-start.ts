@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { startDaemon } from "../../../daemon/control/control.ts";
 import { HEAP_OPTIONS, type Launch } from "../../../daemon/control/process.ts";
 import { logPathOf } from "../../../daemon/main.ts";
-import { moduleAt } from "../../file/module-beside.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
 import { type Args, textOf, textsOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { codeOf, isSqliteError, SessionDbError, unlessUnreadable } from "../../errors.ts";
 import { type Finding, REBUILD } from "../../query/finding.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";

@@ -1,10 +1,9 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "../../errors.ts";
-import { remoteKind } from "../../file/file-system.ts";
-import { isWithin } from "../../file/names.ts";
-import { realPathOrNull } from "../../file/paths.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { codeOf, unlessUnreadable } from "../../errors.ts";
+import { remoteKind } from "../../files/file-system.ts";
+import { realPathOrNull } from "../../files/paths.ts";
+import { isWithin } from "../../files/session-path.ts";
 import type { Finding } from "../../query/finding.ts";
 import type { Context } from "../command-line/command.ts";
 import { shellWord } from "../output/shell.ts";

@@ -1,6 +1,6 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isAlmostFull } from "../../file/file-system.ts";
+import { isAlmostFull } from "../../files/file-system.ts";
 import type { Finding } from "../../query/finding.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";

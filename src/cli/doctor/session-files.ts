@@ -1,8 +1,8 @@
 import { readSync } from "node:fs";
-import { isTooLong, LineReader } from "../../file/lines.ts";
-import { isArrayFileName } from "../../file/names.ts";
-import { useRegularFile } from "../../file/open-file.ts";
-import { statOpenFile } from "../../file/stat.ts";
+import { isTooLong, LineReader } from "../../files/lines.ts";
+import { useRegularFile } from "../../files/open-file.ts";
+import { isArrayFileName } from "../../files/session-path.ts";
+import { statOpenFile } from "../../files/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import type { Finding } from "../../query/finding.ts";

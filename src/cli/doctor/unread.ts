@@ -1,8 +1,8 @@
+import { fateOf } from "../../indexing/missing-files.ts";
+import type { Due, LookAround } from "../../indexing/scan.ts";
 import type { Finding } from "../../query/finding.ts";
 import type { Index } from "../../store/open.ts";
 import { loadCursor } from "../../store/tables/cursors.ts";
-import { fateOf } from "../../sync/disappearance.ts";
-import type { Due, LookAround } from "../../sync/survey.ts";
 import { plural } from "../../text/numbers.ts";
 
 /** Whether the index knows the session files as they are now: what else is said of them comes from the index. */

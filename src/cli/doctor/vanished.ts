@@ -1,8 +1,8 @@
-import { isWithin } from "../../file/names.ts";
+import { isWithin } from "../../files/session-path.ts";
+import { fateOf } from "../../indexing/missing-files.ts";
+import type { LookAround } from "../../indexing/scan.ts";
 import type { Finding } from "../../query/finding.ts";
 import { groupedBy } from "../../query/grouped.ts";
-import { fateOf } from "../../sync/disappearance.ts";
-import type { LookAround } from "../../sync/survey.ts";
 import { formatCount } from "../../text/numbers.ts";
 
 /** Session files that are gone, and of which the index keeps what it has: as when a disk is missing. */

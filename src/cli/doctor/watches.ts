@@ -2,10 +2,9 @@ import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statS
 import { join } from "node:path";
 import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Config } from "../../config.ts";
-import { codeOf } from "../../errors.ts";
-import type { IsExcluded } from "../../file/exclude.ts";
-import { isSessionFileName } from "../../file/names.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { codeOf, unlessUnreadable } from "../../errors.ts";
+import type { IsExcluded } from "../../files/exclude.ts";
+import { isSessionFileName } from "../../files/session-path.ts";
 import type { Finding } from "../../query/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
 

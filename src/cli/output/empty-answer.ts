@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import type { Asked, Unmet } from "../../query/unmatched.ts";
 import type { Index } from "../../store/open.ts";
 import { oneLine } from "../../text/sanitise.ts";

@@ -1,4 +1,4 @@
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { formatWhen } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";

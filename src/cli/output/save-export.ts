@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
-import { endOfLinks } from "../../file/paths.ts";
+import { endOfLinks } from "../../files/paths.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
 
 /** Pieces smaller than this are written together. */

@@ -1,4 +1,4 @@
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Session } from "../../query/results.ts";
 import { formatCount, formatMoney } from "../../text/numbers.ts";

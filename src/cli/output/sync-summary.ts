@@ -1,4 +1,4 @@
-import type { FileTrouble, SyncReport } from "../../sync/report.ts";
+import type { FileTrouble, SyncReport } from "../../indexing/sync-report.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";

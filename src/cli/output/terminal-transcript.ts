@@ -1,4 +1,4 @@
-import { isTooLong } from "../../file/lines.ts";
+import { isTooLong } from "../../files/lines.ts";
 import { isFailedResult } from "../../format/entry.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { withoutMark } from "../../config/byte-order-mark.ts";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
-import { absolutePath } from "../../file/paths.ts";
+import { absolutePath } from "../../files/paths.ts";
 import type { SqlParameters, SqlValue } from "../../query/sql/sql-rows.ts";
 import { type Args, textOf, textsOf } from "../command-line/args.ts";
 import type { Input, World } from "../terminal/world.ts";

@@ -1,5 +1,5 @@
 import type { MultiBar, SingleBar } from "cli-progress";
-import type { SyncProgress } from "../../sync/progress.ts";
+import type { SyncProgress } from "../../runtime/observer.ts";
 import type { PurgeProgress } from "../../sync/purge.ts";
 import { formatBytes, formatCount, formatDuration } from "../../text/numbers.ts";
 import type { Output } from "./output.ts";

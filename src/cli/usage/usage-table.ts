@@ -1,4 +1,4 @@
-import { tildePath } from "../../file/paths.ts";
+import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
 import { formatCompact, formatCount } from "../../text/numbers.ts";

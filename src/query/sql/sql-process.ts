@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import { moduleAt } from "../../file/module-beside.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { openIndex } from "../../store/open.ts";
 import { explain } from "../../store/sqlite-errors.ts";

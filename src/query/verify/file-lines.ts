@@ -1,10 +1,10 @@
 import { closeSync } from "node:fs";
 import { codeOf, isSystemError } from "../../errors.ts";
-import { readArrayStep } from "../../file/array.ts";
-import { type Line, LineReader } from "../../file/lines.ts";
-import { isArrayFileName } from "../../file/names.ts";
-import { openRegularFile } from "../../file/open-file.ts";
-import { type FileStat, statOpenFile } from "../../file/stat.ts";
+import { readArrayStep } from "../../files/array-file.ts";
+import { type Line, LineReader } from "../../files/lines.ts";
+import { openRegularFile } from "../../files/open-file.ts";
+import { isArrayFileName } from "../../files/session-path.ts";
+import { type FileStat, statOpenFile } from "../../files/stat.ts";
 
 /** What a file is now, beside what the index has read of it. */
 export type FileNow =

@@ -1,7 +1,6 @@
-import type { Line } from "../../file/lines.ts";
-import { type FileStat, statFile } from "../../file/stat.ts";
-import { unlessUnreadable } from "../../file/unreadable.ts";
-import { sameFile } from "../../file-identity.ts";
+import { unlessUnreadable } from "../../errors.ts";
+import type { Line } from "../../files/lines.ts";
+import { type FileStat, sameFile, statFile } from "../../files/stat.ts";
 import { isContextBoundary } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Index } from "../../store/open.ts";

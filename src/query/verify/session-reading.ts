@@ -1,8 +1,8 @@
-import type { Line } from "../../file/lines.ts";
+import type { Line } from "../../files/lines.ts";
+import { originOf } from "../../files/session-path.ts";
 import { timeOf } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
-import { originOf } from "../../format/origin.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
 import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../../format/record.ts";
 import { headerRoundTrips } from "../../format/round-trip.ts";

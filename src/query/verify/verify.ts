@@ -1,5 +1,5 @@
-import type { IsExcluded } from "../../file/exclude.ts";
-import { locateSessionFiles } from "../../file/locate.ts";
+import type { IsExcluded } from "../../files/exclude.ts";
+import { locateSessionFiles } from "../../files/locate.ts";
 import type { Index } from "../../store/open.ts";
 import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, inRoots, whereClause } from "../conditions.ts";

@@ -1,5 +1,5 @@
-import type { Fingerprint } from "../../file/fingerprint.ts";
-import { type FileStat, NO_STAT } from "../../file/stat.ts";
+import type { Fingerprint } from "../../files/fingerprint.ts";
+import { type FileStat, NO_STAT } from "../../files/stat.ts";
 import type { Database, Statement } from "../native.ts";
 import { prepared } from "../statements.ts";
 import type { Rows } from "./columns.ts";

@@ -1,8 +1,8 @@
 import { closeSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
-import { isTooLong } from "../../file/lines.ts";
-import { openRegularFile } from "../../file/open-file.ts";
-import { readRange, useRange } from "../../file/range.ts";
+import { isTooLong } from "../../files/lines.ts";
+import { openRegularFile } from "../../files/open-file.ts";
+import { readRange, useRange } from "../../files/range.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { TextLimits } from "../../format/searchable.ts";
 import { textsIn } from "../../format/tape/line-texts.ts";

@@ -1,5 +1,5 @@
+import { originOf } from "../../files/session-path.ts";
 import { stringOrNull } from "../../format/json.ts";
-import { originOf } from "../../format/origin.ts";
 import { titleOf } from "../../text/preview.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";

@@ -1,7 +1,7 @@
-import { endsMatch } from "../../file/fingerprint.ts";
-import { isTooLong, readFully, STEP_BYTES } from "../../file/lines.ts";
-import { useRegularFile } from "../../file/open-file.ts";
-import { sameStat, statOpenFile } from "../../file/stat.ts";
+import { endsMatch } from "../../files/fingerprint.ts";
+import { isTooLong, readFully, STEP_BYTES } from "../../files/lines.ts";
+import { useRegularFile } from "../../files/open-file.ts";
+import { sameStat, statOpenFile } from "../../files/stat.ts";
 import type { Cursor } from "../../store/tables/cursors.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 

@@ -1,11 +1,11 @@
-import { LONGEST_LINE, STEP_BYTES } from "../../file/lines.ts";
+import { LONGEST_LINE, STEP_BYTES } from "../../files/lines.ts";
 import { IndexedText } from "../../format/indexed-text.ts";
 import { INDEXED } from "../../format/searchable.ts";
 import { textsIn } from "../../format/tape/line-texts.ts";
 import { Tape } from "../../format/tape/tape.ts";
+import type { Journal } from "../../runtime/observer.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import { loadCursor } from "../../store/tables/cursors.ts";
-import type { Journal } from "../journal.ts";
 import { lengthOf, readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";

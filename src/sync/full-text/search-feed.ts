@@ -1,10 +1,9 @@
+import { type StopSignal, timeUp } from "../../runtime/cancellation.ts";
+import type { SyncProgress } from "../../runtime/observer.ts";
 import { SEARCH } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { writing } from "../../store/transaction.ts";
-import type { SyncProgress } from "../progress.ts";
-import type { StopSignal } from "../stop-signal.ts";
-import { timeUp } from "../time-up.ts";
 import { runFrom } from "./entry-run.ts";
 import { FullTextWriter, type ReadingOptions } from "./full-text-writer.ts";
 import { MissedKeys } from "./missed-keys.ts";

@@ -1,8 +1,8 @@
 import { rowidsBetween } from "../../db/rowids.ts";
+import type { StopSignal } from "../../runtime/cancellation.ts";
 import { emptyFullText, INDEX } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import { writing } from "../../store/transaction.ts";
-import type { StopSignal } from "../stop-signal.ts";
 import type { SearchState } from "./search-state.ts";
 
 /** Removals looked at in one transaction. */

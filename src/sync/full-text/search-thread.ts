@@ -1,12 +1,12 @@
 import { threadId } from "node:worker_threads";
 import { SessionDbError } from "../../errors.ts";
-import { moduleAt } from "../../file/module-beside.ts";
+import type { TextSink } from "../../indexing/text-sink.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
+import type { SyncProgress } from "../../runtime/observer.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import type { Index } from "../../store/open.ts";
 import { lastKeyOf } from "../../store/tables/entry-rows.ts";
 import { Thread } from "../../thread.ts";
-import type { SyncProgress } from "../progress.ts";
-import type { TextSink } from "../text-sink.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
 import { TextBlocks } from "./text-blocks.ts";
 import { TextHandover } from "./text-handover.ts";

@@ -1,10 +1,10 @@
 import { type MessagePort, receiveMessageOnPort, threadId } from "node:worker_threads";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
+import type { SyncProgress } from "../../runtime/observer.ts";
 import { THREAD_BUSY_TIMEOUT_MS } from "../../store/connection.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { explain, isOutOfRoom } from "../../store/sqlite-errors.ts";
-import type { SyncProgress } from "../progress.ts";
 import { type FeedResult, type HandedTexts, SearchFeeder } from "./search-feed.ts";
 import { LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
 import { type SharedBlocks, TextBlocks } from "./text-blocks.ts";

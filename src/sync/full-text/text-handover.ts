@@ -1,7 +1,7 @@
 import { lastRemoval, lotOf } from "../../db/followed.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
+import type { EntryRow, TextSink } from "../../indexing/text-sink.ts";
 import type { Database } from "../../store/native.ts";
-import type { EntryRow, TextSink } from "../text-sink.ts";
 import { type FilledBlock, TextBlocks } from "./text-blocks.ts";
 
 /** The texts of all entries of one transaction. */

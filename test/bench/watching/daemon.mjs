@@ -62,7 +62,7 @@ export class BenchDaemon {
  * @returns {Promise<T>}
  */
 export async function besideDaemon(place, agentDir, work) {
-  const { isKeptUpToDate } = await moduleAt(join(place.built, "src/sync/freshness.js"));
+  const { isKeptUpToDate } = await moduleAt(join(place.built, "src/indexing/freshness-client.js"));
   // Without a folder for its socket a daemon cannot be asked.
   process.env.XDG_RUNTIME_DIR ??= place.dir;
   const daemon = new BenchDaemon(place, agentDir);

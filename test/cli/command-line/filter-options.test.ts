@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Args, countOf, sortOf, textOf } from "../../../src/cli/command-line/args.ts";
 import { readFilter } from "../../../src/cli/command-line/filter-options.ts";
 import { SessionDbError } from "../../../src/errors.ts";
-import { absolutePath } from "../../../src/file/paths.ts";
+import { absolutePath } from "../../../src/files/paths.ts";
 import type { SessionList } from "../../../src/query/results.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir } from "../../helpers/temp-dir.ts";

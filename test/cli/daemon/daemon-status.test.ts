@@ -4,12 +4,12 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { Lease } from "../../../daemon/control/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../../daemon/control/status-file.ts";
-import { Ingest } from "../../../src/sync/sync-file.ts";
+import { Ingest } from "../../../src/indexing/index-file.ts";
 import { someStatus } from "../../daemon/some-status.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 import { type PretendOptions, runCli } from "../pretend-world.ts";
 
 /** A session in the index, and a daemon that has said how it stands. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { summaryOf } from "../../../src/cli/output/sync-summary.ts";
-import type { SyncReport } from "../../../src/sync/report.ts";
+import type { SyncReport } from "../../../src/indexing/sync-report.ts";
 
 const NONE = { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 };
 

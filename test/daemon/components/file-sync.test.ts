@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FileSync } from "../../../daemon/components/file-sync.ts";
-import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
-import { Ingest } from "../../../src/sync/sync-file.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { Ingest } from "../../../src/indexing/index-file.ts";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 
 /** Looks at files of a store, with a clock that is set by hand. */
 class Looking {

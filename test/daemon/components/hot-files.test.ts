@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HotFiles } from "../../../daemon/components/hot-files.ts";
-import type { LocatedFile } from "../../../src/file/locate.ts";
+import type { LocatedFile } from "../../../src/files/locate.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts";
 import { READING, ReadingJournal } from "../../../daemon/journal.ts";
-import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
 import { takeLock } from "../../../src/store/lock.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

@@ -2,11 +2,11 @@ import { appendFileSync, chmodSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Roots } from "../../../daemon/components/roots.ts";
-import { asNobodyUntil } from "../../file/as-nobody.ts";
+import { asNobodyUntil } from "../../files/as-nobody.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 import { HASTY, NO_SWEEPS, Running } from "../running.ts";
 
 const EXT4 = 0xef53;

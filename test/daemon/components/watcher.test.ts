@@ -15,9 +15,9 @@ import chokidar, { FSWatcher } from "chokidar";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FolderWatches } from "../../../daemon/components/folder-watches.ts";
 import { Watcher, type WatcherOptions } from "../../../daemon/components/watcher.ts";
-import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
-import { isWithin } from "../../../src/file/names.ts";
-import { asNobody } from "../../file/as-nobody.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { isWithin } from "../../../src/files/session-path.ts";
+import { asNobody } from "../../files/as-nobody.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease, WAIT_MS } from "../../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../../daemon/control/status-file.ts";
 import { loadSqlite } from "../../../src/store/native.ts";
-import { asNobody, NOBODY } from "../../file/as-nobody.ts";
+import { asNobody, NOBODY } from "../../files/as-nobody.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { endWithTest } from "../../helpers/processes.ts";

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LogFile } from "../../../daemon/control/log.ts";
-import { asNobody } from "../../file/as-nobody.ts";
+import { asNobody } from "../../files/as-nobody.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");

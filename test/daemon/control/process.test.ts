@@ -4,7 +4,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../daemon/control/process.ts";
-import { asNobody } from "../../file/as-nobody.ts";
+import { asNobody } from "../../files/as-nobody.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { endWithTest } from "../../helpers/processes.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

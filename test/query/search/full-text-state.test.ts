@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { entriesBehind } from "../../../src/query/search/full-text-state.ts";
 import { openIndex } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

@@ -1,14 +1,14 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { listSessions } from "../../../src/query/sessions.ts";
 import { openIndex } from "../../../src/store/open.ts";
 import { SessionNodes } from "../../../src/store/tables/entry-nodes.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 import { indexOfSessions } from "../indexed.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");

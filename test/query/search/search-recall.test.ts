@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SessionDbError } from "../../../src/errors.ts";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import type { Index } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { holdsPart, holdsUnits, partsIn, unitsOf } from "../../helpers/independent-units.ts";

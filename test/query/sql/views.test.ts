@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { runSql } from "../../../src/query/sql/run-sql.ts";
 import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import { VIEWS } from "../../../src/store/schema/column-notes.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 
 const spent = (cost: number) => ({ usage: { totalTokens: 1, cost: { total: cost } } });
 

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import type { UsageOptions, UsageReport, UsageRow } from "../../../src/query/usage/usage-shapes.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { groupFolder } from "../../helpers/independent-groups.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { isMissing } from "../../helpers/peers.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import {
@@ -7,11 +8,10 @@ import {
   type USAGE_SORT_KEYS,
   type UsageOptions,
 } from "../../../src/query/usage/usage-shapes.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { LATER } from "../../sync/store.ts";
+import { LATER } from "../../indexing/store.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";
 
 const usage = (input: number, cost = 0) => ({ input, totalTokens: input, cost: { total: cost } });

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import type { Database } from "../../../src/store/native.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
 import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
 import { fc } from "../../helpers/drawn.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { purge } from "../../../src/sync/purge.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 
 const KINDS = `SELECT type, role, provider, model, tool_name, is_error, custom_type FROM entry_kinds ORDER BY id`;
 

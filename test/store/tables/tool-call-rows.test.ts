@@ -3,7 +3,7 @@ import { type OpenCall, OpenCalls, ToolCallTable } from "../../../src/store/tabl
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store } from "../../sync/store.ts";
+import { Store } from "../../indexing/store.ts";
 
 const [ID, TOOL] = [fc.constantFrom("", "1"), fc.constantFrom("bash", "read", "edit")];
 const CALLS = fc.array(fc.record({ id: ID, name: TOOL }), { minLength: 1, maxLength: 4 });

@@ -2,20 +2,20 @@ import { appendFileSync, rmSync, statSync, truncateSync, writeFileSync } from "n
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { LONGEST_LINE } from "../../../src/file/lines.ts";
+import { LONGEST_LINE } from "../../../src/files/lines.ts";
+import { Ingest } from "../../../src/indexing/index-file.ts";
+import { forgetFiles } from "../../../src/indexing/remove-files.ts";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
+import type { TextSink } from "../../../src/indexing/text-sink.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
-import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { NOTHING } from "../../../src/sync/full-text/search-merge.ts";
 import type { SearchFeed } from "../../../src/sync/full-text/search-thread.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
-import { Ingest } from "../../../src/sync/sync-file.ts";
-import type { TextSink } from "../../../src/sync/text-sink.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { LATER, Store, storeOf, syncFile } from "../store.ts";
+import { LATER, Store, storeOf, syncFile } from "../../indexing/store.ts";
 
 /*
  * The full text comes to the same whether it is handed the texts of rows as they are written, or reads them again; whatever

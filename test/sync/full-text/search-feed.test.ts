@@ -1,18 +1,18 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { STEP_BYTES } from "../../../src/file/lines.ts";
+import { STEP_BYTES } from "../../../src/files/lines.ts";
 import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
+import { Ingest } from "../../../src/indexing/index-file.ts";
+import { forgetFiles } from "../../../src/indexing/remove-files.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { openIndex } from "../../../src/store/open.ts";
-import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
 import { NOTHING } from "../../../src/sync/full-text/search-merge.ts";
 import { SearchState } from "../../../src/sync/full-text/search-state.ts";
 import { purge } from "../../../src/sync/purge.ts";
-import { Ingest } from "../../../src/sync/sync-file.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store, syncFile } from "../store.ts";
+import { Store, syncFile } from "../../indexing/store.ts";
 
 function storeWithTwo(): Store {
   const store = new Store();

@@ -3,7 +3,7 @@ import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { EVERYTHING, mergeSegments } from "../../../src/sync/full-text/search-merge.ts";
 import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store } from "../store.ts";
+import { Store } from "../../indexing/store.ts";
 
 /** So many that merging them takes more than a step of 512 pages. */
 const SEGMENTS = 60;

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { SyncRun } from "../../../src/indexing/sync-run.ts";
 import type { SearchFeed } from "../../../src/sync/full-text/search-thread.ts";
-import { SyncRun } from "../../../src/sync/sync-run.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { compiled, printedBy } from "../../helpers/scripts.ts";
 import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { LATER, Store, storeOf } from "../store.ts";
+import { LATER, Store, storeOf } from "../../indexing/store.ts";
 
 const module = join(import.meta.dirname, "../../../build/src/sync/full-text/search-thread.js");
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
 import { TextBlocks } from "../../../src/sync/full-text/text-blocks.ts";
 import { type HandedBatch, TextHandover } from "../../../src/sync/full-text/text-handover.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { LATER, Store } from "../store.ts";
+import { LATER, Store } from "../../indexing/store.ts";
 
 /** What is handed over, and taken by nobody yet. */
 function handover({ index }: Store) {

@@ -1,6 +1,6 @@
 import { isSqliteError, SessionDbError } from "../../../errors.ts";
-import { isTooLong } from "../../../file/lines.ts";
-import { useRange } from "../../../file/range.ts";
+import { isTooLong } from "../../../files/lines.ts";
+import { useRange } from "../../../files/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../../format/json-needle.ts";
 import { WHOLE } from "../../../format/searchable.ts";
 import type { Index } from "../../../store/open.ts";

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { moduleAt } from "../../../file/module-beside.ts";
+import { moduleAt } from "../../../runtime/module-path.ts";
 import { Thread } from "../../../thread.ts";
 
 /** What the threads are given. */

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import { TapeScanner } from "../../../file/scan.ts";
 import { jsonNeedle, needleFinder } from "../../../format/json-needle.ts";
+import { TapeScanner } from "./line-scan.ts";
 import { FileStates, type ScanOrder } from "./parallel-scan.ts";
 
 /** Goes from the last file to the first, because the thread that asks goes the other way. */

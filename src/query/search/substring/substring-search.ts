@@ -1,6 +1,5 @@
 import { NO_TIME } from "../../../db/key-blocks.ts";
-import { isArrayFileName } from "../../../file/names.ts";
-import { TapeScanner } from "../../../file/scan.ts";
+import { isArrayFileName } from "../../../files/session-path.ts";
 import { needleFinder } from "../../../format/json-needle.ts";
 import type { Index } from "../../../store/open.ts";
 import { type Condition, isUpon, whereClause } from "../../conditions.ts";
@@ -8,6 +7,7 @@ import { FirstGroups, type Found, groupCopies, inOrder, nameOf, unscored } from 
 import { timeSort, type WordHits } from "../find/word-search.ts";
 import type { SearchSort } from "../query/search-sort.ts";
 import { candidatesOf, type ScannedEntry, SubstringEntries } from "./candidates.ts";
+import { TapeScanner } from "./line-scan.ts";
 import { ScanAhead, type ScannableFile } from "./parallel-scan.ts";
 
 /** The time of the latest entry is mostly one of two: that of the last entry, or when somebody last said something. */

@@ -6,7 +6,7 @@ import { SessionManager } from "../../../../src/session/session-manager.ts";
 import { fc } from "../../../helpers/drawn.ts";
 import { session } from "../../../helpers/session-builder.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
-import { Store } from "../../../sync/store.ts";
+import { Store } from "../../../indexing/store.ts";
 import { indexOf, indexOfSessions } from "../../indexed.ts";
 
 test("a hit is on the branch exactly when the session's own way from leaf to root comes by it", () => {

@@ -5,7 +5,7 @@ import { type SearchOptions, searchEntries } from "../../../../src/query/search/
 import { candidatesOf } from "../../../../src/query/search/substring/candidates.ts";
 import { type Index, openIndex } from "../../../../src/store/open.ts";
 import { session } from "../../../helpers/session-builder.ts";
-import { LATER, Store } from "../../../sync/store.ts";
+import { LATER, Store } from "../../../indexing/store.ts";
 import { indexOfSessions } from "../../indexed.ts";
 
 function found(index: Index, text: string, options: SearchOptions = {}): string[] {

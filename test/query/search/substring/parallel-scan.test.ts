@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { locateSessionFiles } from "../../../../src/file/locate.ts";
+import { locateSessionFiles } from "../../../../src/files/locate.ts";
 import type { searchEntries } from "../../../../src/query/search/search.ts";
 import { ScanAhead, type ScannableFile } from "../../../../src/query/search/substring/parallel-scan.ts";
 import { session } from "../../../helpers/session-builder.ts";
-import { Store } from "../../../sync/store.ts";
+import { Store } from "../../../indexing/store.ts";
 
 /** The compiled module: a worker cannot load TypeScript on every Node that is supported. */
 function compiled<T>(name: string): Promise<T> {

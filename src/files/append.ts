@@ -1,0 +1,106 @@
+import { constants, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { closeWith, KeptFile, sessionFileReplaced } from "./handle-cache.ts";
+import { type FileIdentity, identityOf, sameFile } from "./stat.ts";
+
+/** How a line is appended to a session file; see `write.ts` for files that are written as a whole. */
+
+/** A file as its writer last saw it. */
+export interface FileMark extends FileIdentity {
+  /** Bytes up to the end of the last complete line seen: the file may be longer, never shorter. */
+  end: number;
+}
+
+const NEWLINE = 0x0a;
+export const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK;
+
+/**
+ * Appends lines to one file, which it keeps open between them.
+ *
+ * Before each line one look at the path makes sure that it still leads to the file that is open; a descriptor alone
+ * would go on writing to a file that was deleted or replaced.
+ */
+export class Appender {
+  readonly #path: string;
+  readonly #file: KeptFile;
+  #mark: FileMark;
+
+  constructor(path: string, mark: FileMark) {
+    this.#path = path;
+    this.#mark = mark;
+    this.#file = new KeptFile(path, mark, APPENDING);
+    closeWith(this, this.#file);
+  }
+
+  /** The file as it is after the last line that was appended. */
+  get mark(): FileMark {
+    return this.#mark;
+  }
+
+  /**
+   * Appends a line, given with its `\n`, in one write. If the file does not end in a newline (torn by a crash
+   * or by a full disk), the same write begins with one, so that the torn line does not swallow this one.
+   *
+   * When the write fails, the file is cut back to what it was, unless somebody else has appended meanwhile.
+   *
+   * @throws the file system's error (`ENOENT`: the file is gone); `io` when another file stands at the path,
+   *   when the file has become shorter, or when only a part could be written.
+   */
+  append(line: string): void {
+    const before = statSync(this.#path);
+    checkSameFile(this.#path, before, this.#mark);
+    const { fd } = this.#file;
+    // A file that still ends where its last complete line ended needs no look at its last byte.
+    const isWhole = before.size === this.#mark.end || endsInNewline(fd, before.size);
+    const written = writeAtOnce(fd, this.#path, isWhole ? line : `\n${line}`, before);
+    // Spread last: in Node 20 a property added after a spread takes half as long as the write.
+    this.#mark = { end: before.size + written, ...identityOf(before) };
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+function checkSameFile(path: string, found: Stats, known: FileMark): void {
+  if (!found.isFile() || !sameFile(identityOf(found), known)) throw sessionFileReplaced(path);
+  if (found.size === 0 || found.size < known.end) {
+    throw new SessionDbError("io", `The session file ${path} has become shorter than it was`, {
+      hint: "Nothing was written. Open the session again to continue from what the file holds now.",
+    });
+  }
+}
+
+function endsInNewline(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE;
+}
+
+/** Writes a text in one call and returns its length in bytes. A part that was written alone is cut off again. */
+export function writeAtOnce(fd: number, path: string, text: string, before: Stats): number {
+  const length = Buffer.byteLength(text);
+  const written = writeSync(fd, text);
+  if (written === length) return written;
+  const cut = cutBack(fd, path, before, written);
+  throw new SessionDbError("io", `Only ${written} of ${length} bytes could be written to ${path}`, {
+    hint: cut
+      ? "The file is as it was. Is the disk full?"
+      : "The next entry starts on a line of its own. Is the disk full?",
+  });
+}
+
+/** Removes the part of a line just written; false when another has written after it, or it cannot be removed. */
+function cutBack(fd: number, path: string, before: Stats, written: number): boolean {
+  const now = fstatSync(fd);
+  const atPath = statSync(path, { throwIfNoEntry: false });
+  const isAtPath = atPath !== undefined && sameFile(identityOf(atPath), identityOf(before));
+  if (now.size !== before.size + written || !isAtPath) return false;
+  try {
+    ftruncateSync(fd, before.size);
+    return true;
+  } catch (error) {
+    // Windows does not truncate through a descriptor that appends.
+    if (codeOf(error) === "EPERM") return false;
+    throw error;
+  }
+}

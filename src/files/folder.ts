@@ -1,0 +1,38 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf } from "../errors.ts";
+
+/**
+ * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never
+ * returns on file systems that have no such name and let none be created (procfs, an automounter's folder of homes).
+ *
+ * @throws the file system's error
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  try {
+    makeOne(path, mode);
+  } catch (error) {
+    const parent = dirname(path);
+    if (codeOf(error) !== "ENOENT" || parent === path) throw error;
+    makeFolder(parent, mode);
+    makeOne(path, mode);
+  }
+}
+
+/** Any error is ignored if the folder is there already: file systems differ in which one they give then. */
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return false;
+  }
+}

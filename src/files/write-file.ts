@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { SessionDbError } from "../errors.ts";
+import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
+import { makeFolder } from "./folder.ts";
+import { type FileStat, identityOf, sameFile, sameStat, toFileStat } from "./stat.ts";
+
+/**
+ * How session files are created and replaced, always as a whole; `append.ts` has the third way in which they change.
+ * Nothing else in this program writes to them.
+ */
+
+/** Lines are gathered into blocks of this many bytes, each written at once. */
+const BLOCK_BYTES = 1024 * 1024;
+
+/**
+ * Creates a file that must not exist, and its folder where that is missing. A file that cannot be written
+ * completely is removed again.
+ *
+ * @throws the file system's error (`EEXIST`: the file exists already).
+ */
+export function createFile(path: string, lines: Iterable<string>): FileMark {
+  makeFolder(dirname(path));
+  const fd = openSync(path, "wx");
+  let created = false;
+  try {
+    const end = writeLines(fd, lines);
+    created = true;
+    return { ...identityOf(fstatSync(fd)), end };
+  } finally {
+    closeSync(fd);
+    if (!created) rmSync(path);
+  }
+}
+
+/**
+ * Writes the first line of a file that is empty.
+ *
+ * @throws `busy` when the file is no longer empty, or another file is in its place.
+ */
+export function fillEmptyFile(path: string, line: string, expected: FileStat): FileMark {
+  const fd = openSync(path, APPENDING);
+  try {
+    const before = fstatSync(fd);
+    if (before.size > 0 || !sameFile(identityOf(before), expected)) throw changedMeanwhile(path);
+    const written = writeAtOnce(fd, path, line, before);
+    return { ...identityOf(before), end: written };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Replaces a file as a whole: the lines are written to a file beside it and flushed to the disk, and then that file is
+ * renamed into its place, so that readers see the old file or the new one. Mode and owner stay.
+ *
+ * @throws `busy` when the file is no longer what `expected` says; the file system's error. Nothing has
+ *   changed then.
+ */
+export function replaceFile(path: string, lines: Iterable<string>, expected: FileStat): FileMark {
+  const target = realpathSync(path);
+  // Fails for a write-protected file, which a rename would replace all the same.
+  closeSync(openSync(target, "r+"));
+  const beside = join(dirname(target), `.sessiondb-${randomUUID()}.new`);
+  let replaced = false;
+  try {
+    const mark = writeCopy(beside, lines, statSync(target));
+    if (!sameStat(toFileStat(statSync(target)), expected)) throw changedMeanwhile(path);
+    renameSync(beside, target);
+    replaced = true;
+    return mark;
+  } finally {
+    if (!replaced) rmSync(beside, { force: true });
+  }
+}
+
+function writeCopy(path: string, lines: Iterable<string>, original: Stats): FileMark {
+  const fd = openSync(path, "wx");
+  try {
+    const own = fstatSync(fd);
+    if (own.uid !== original.uid || own.gid !== original.gid) fchownSync(fd, original.uid, original.gid);
+    fchmodSync(fd, original.mode & 0o7777);
+    const end = writeLines(fd, lines);
+    fsyncSync(fd);
+    return { ...identityOf(own), end };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function changedMeanwhile(path: string): SessionDbError {
+  const what = `The session file ${path} was changed by another program while it was opened`;
+  return new SessionDbError("busy", what, { hint: "It was left as it is. Open it again." });
+}
+
+/** Writes lines, and returns how many bytes that were. */
+function writeLines(fd: number, lines: Iterable<string>): number {
+  let total = 0;
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < BLOCK_BYTES) continue;
+    total += writeFully(fd, Buffer.from(block.join("")));
+    block = [];
+    length = 0;
+  }
+  return total + writeFully(fd, Buffer.from(block.join("")));
+}
+
+function writeFully(fd: number, bytes: Buffer): number {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  return bytes.length;
+}

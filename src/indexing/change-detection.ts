@@ -1,0 +1,77 @@
+import { type FileStat, sameFile, sameStat } from "../files/stat.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
+
+/**
+ * What it takes to believe that a file still begins with what the index has read of it.
+ * `nothing`: it was not touched. `ends`: compare both ends of the prefix. `whole`: compare every byte.
+ * `impossible`: it is shorter than the prefix.
+ */
+export type Proof = "nothing" | "ends" | "whole" | "impossible";
+
+/** Prefixes up to this many bytes are always compared whole: reading them costs less than thinking about it. */
+export const SMALL_PREFIX = 256 * 1024;
+
+/**
+ * Decides what to compare, from the Cursor and a fresh stat alone. A file that only grew is proved by the
+ * ends of its prefix; every other difference (another inode, same size with another time, an older time)
+ * means somebody did something else than append. The stat of a file that failed describes bytes that were not taken in:
+ * that the file has grown since then proves nothing about the bytes that were.
+ */
+export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
+  if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
+  const { length } = cursor.fingerprint;
+  if (stat.size < length) return "impossible";
+  const hasGrown = cursor.status !== "failed" && onlyGrew(cursor.stat, stat);
+  return hasGrown && length > SMALL_PREFIX ? "ends" : "whole";
+}
+
+/** Whether two looks at a file differ as they do after an append. */
+export function onlyGrew(before: FileStat, now: FileStat): boolean {
+  return sameFile(before, now) && now.size > before.size && now.mtimeMs >= before.mtimeMs;
+}
+
+/**
+ * A time further ahead of our clock than this does not come from another machine's clock: our clock was set back since,
+ * or the time was set by hand.
+ */
+const AHEAD_MS = 24 * 60 * 60_000;
+
+/**
+ * Whether an equal stat will prove at the next look that nothing changed, because whatever is written from now on will
+ * bear other times. `granularityMs`: the steps in which the file system counts times.
+ */
+export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
+  return [stat.mtimeMs, stat.ctimeMs].every(
+    (time) => time < readAtMs - granularityMs || time > readAtMs + AHEAD_MS,
+  );
+}
+
+/** A file that has become shorter is left alone until nobody has written to it for this long. */
+const SETTLE_MS = 250;
+/** But it is left alone no longer than this. */
+const AT_MOST_MS = 5000;
+
+/**
+ * Knows which files are just being rewritten. A rewrite in place empties the file first: who reads it meanwhile would
+ * take the part that is there already for the whole file.
+ */
+export class Shrinking {
+  /** By real path: since when a file is shorter than what the index has of it, in Unix ms. */
+  readonly #since = new Map<string, number>();
+
+  /**
+   * Whether a file should be left as it is for a moment. Never for longer than five seconds, and not where its times or
+   * the clock were set to some other day. `now`: Unix ms.
+   */
+  isGoingOn({ realPath, fingerprint }: Cursor, stat: FileStat, now: number): boolean {
+    const since = this.#since.get(realPath) ?? now;
+    const written = Math.max(stat.mtimeMs, stat.ctimeMs);
+    const isLeft =
+      stat.size < fingerprint.length &&
+      Math.abs(now - written) < SETTLE_MS &&
+      Math.abs(now - since) < AT_MOST_MS;
+    if (isLeft) this.#since.set(realPath, since);
+    else this.#since.delete(realPath);
+    return isLeft;
+  }
+}

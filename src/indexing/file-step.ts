@@ -1,0 +1,230 @@
+import { closeSync } from "node:fs";
+import { codeOf } from "../errors.ts";
+import type { Granularities } from "../files/file-system.ts";
+import { EMPTY_FINGERPRINT, endsMatch } from "../files/fingerprint.ts";
+import { openRegularFile } from "../files/open-file.ts";
+import { isArrayFileName } from "../files/session-path.ts";
+import { type FileStat, sameFile, sameStat, statFile, statOpenFile } from "../files/stat.ts";
+import type { Journal } from "../runtime/observer.ts";
+import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
+import { isSettled, proofNeeded, type Shrinking } from "./change-detection.ts";
+import { Intake } from "./extract-lines.ts";
+import { finishProvisionalLine, type PrefixProofs } from "./prefix-proof.ts";
+import { type ReadingTools, readOn } from "./read-lines.ts";
+import { moveFile, type Stores } from "./table-writers.ts";
+import type { TextSink } from "./text-sink.ts";
+
+/** What one step did to one file. */
+export interface StepResult {
+  /** `indexed`: something of a session was taken in or out; `no_session`: the same of a file that holds none. */
+  outcome: "unchanged" | "indexed" | "no_session" | "gone";
+  /** The file has more to read. */
+  more: boolean;
+  bytesRead: number;
+  entriesAdded: number;
+  malformed: number;
+}
+
+/** The file could not be taken in; what the index has of it stays. */
+export interface Restless {
+  outcome: "restless";
+  more: false;
+  code: string;
+}
+
+/** A file a step is done for. */
+export interface SteppedFile {
+  /** The path as it is reached through its root. */
+  path: string;
+  realPath: string;
+}
+
+/** The file was rewritten or replaced while it was read: what was read is thrown away. */
+export class ChangedWhileRead extends Error {}
+
+/** The places a step reads from and writes to. */
+export interface StepTools extends ReadingTools {
+  cursors: CursorTable;
+  stores: Stores;
+  proofs: PrefixProofs;
+  shrinking: Shrinking;
+  granularities: Granularities;
+  now: () => number;
+  journal: Journal | null;
+  /** Told of the texts of what is read; null where they are read again later. */
+  texts: TextSink | null;
+}
+
+const NOTHING: StepResult = {
+  outcome: "unchanged",
+  more: false,
+  bytesRead: 0,
+  entriesAdded: 0,
+  malformed: 0,
+};
+
+const BEING_REWRITTEN: Restless = { outcome: "restless", more: false, code: "SHORTER" };
+
+/**
+ * Brings the index one step closer to one file: proves the Cursor, reads at most about one step's bytes and
+ * moves rows and Cursor together. To be called inside a writing transaction, which the caller rolls back
+ * when this throws.
+ *
+ * @throws ChangedWhileRead, or the file system's error when the file cannot be read
+ */
+export function stepFile(tools: StepTools, file: SteppedFile): StepResult | Restless {
+  const fd = openIfThere(file.realPath);
+  if (fd === null) return { ...NOTHING, outcome: "gone" };
+  try {
+    return new FileStep(tools, fd, file).run();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Null also for what is gone by now: the next look at everything decides what becomes of its rows. */
+function openIfThere(realPath: string): number | null {
+  try {
+    return openRegularFile(realPath);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+class FileStep {
+  readonly #tools: StepTools;
+  readonly #fd: number;
+  readonly #stat: FileStat;
+  readonly #readAt: number;
+  readonly #cursor: Cursor;
+  /** The index has nothing of the file yet, or nothing any more. */
+  #isNew: boolean;
+
+  constructor(tools: StepTools, fd: number, { path, realPath }: SteppedFile) {
+    this.#tools = tools;
+    this.#fd = fd;
+    this.#readAt = tools.now();
+    this.#stat = statOpenFile(fd);
+    const known = tools.cursors.load(realPath);
+    this.#isNew = known === null;
+    this.#cursor = known ?? tools.cursors.create(path, realPath, this.#stat);
+    if (this.#cursor.path !== path) this.#moveTo(path);
+  }
+
+  run(): StepResult | Restless {
+    if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
+    const { proofs, longLines, journal, shrinking } = this.#tools;
+    if (shrinking.isGoingOn(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
+    const { fileId, realPath } = this.#cursor;
+    journal?.begin(realPath, longLines.placeOf(this.#cursor) + proofs.placeOf(fileId));
+    const proof = proofs.step(this.#fd, this.#cursor, this.#stat);
+    if (proof === "more") return { ...NOTHING, more: true };
+    if (proof === "fails" || !this.#goesOn()) this.#startAgain();
+    this.#recover();
+    const nothingNew = this.#cursor.fingerprint.length === this.#stat.size;
+    if (nothingNew || this.#cursor.status === "not_session") return this.#noteStat();
+    return this.#readOn();
+  }
+
+  /** The same file is reached by another path now, as when its root is given through a link. */
+  #moveTo(path: string): void {
+    const { fileId, realPath, stat } = this.#cursor;
+    this.#cursor.path = path;
+    moveFile(this.#tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
+  }
+
+  /** Whether the file can be read on after the part that is known, instead of from its beginning. */
+  #goesOn(): boolean {
+    const { realPath, status, fingerprint } = this.#cursor;
+    // The end of an array is its closing bracket: one that has grown was written anew.
+    if (isArrayFileName(realPath)) return status !== "session" || this.#stat.size === fingerprint.length;
+    return finishProvisionalLine(this.#fd, this.#cursor, this.#stat);
+  }
+
+  /** The file is another one now: nothing the index has of it can be trusted. */
+  #startAgain(): void {
+    const { counted, rows } = this.#tools.stores;
+    counted.passOn(this.#cursor.fileId);
+    rows.removeContent(this.#cursor.fileId);
+    counted.sumUp();
+    this.#cursor.overtakes = false;
+    this.#cursor.generation++;
+    this.#isNew = true;
+    this.#beginAtZero();
+  }
+
+  #beginAtZero(): void {
+    const cursor = this.#cursor;
+    Object.assign(cursor, { status: "empty", offset: 0, provisionalLength: 0, lines: 0, malformedLines: 0 });
+    cursor.fingerprint = EMPTY_FINGERPRINT;
+  }
+
+  /** A file that could be read no longer, and now can again, goes on from its Cursor. */
+  #recover(): void {
+    const cursor = this.#cursor;
+    cursor.error = null;
+    if (cursor.status !== "unreadable" && cursor.status !== "failed") return;
+    if (this.#tools.stores.sessions.load(cursor.fileId)) cursor.status = "session";
+    else this.#startAgain();
+  }
+
+  #noteStat(): StepResult {
+    this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
+    this.#settleCounted(true);
+    this.#save(true);
+    return { ...NOTHING, outcome: this.#outcome(false) };
+  }
+
+  #readOn(): StepResult {
+    const cursor = this.#cursor;
+    const { stores, longLines, texts } = this.#tools;
+    const from = cursor.offset;
+    const place = longLines.placeOf(cursor);
+    const intake = new Intake(stores, cursor, texts);
+    const file = { fd: this.#fd, stat: this.#stat, cursor };
+    const atEnd = readOn(this.#tools, file, intake);
+    const end = cursor.offset + cursor.provisionalLength;
+    const finished = atEnd || cursor.status === "not_session";
+    intake.finish(this.#stat.mtimeMs);
+    this.#settleCounted(finished);
+    this.#assertUnchanged();
+    this.#save(finished);
+    return {
+      outcome: this.#outcome(end > from),
+      more: !finished,
+      // Bytes that were only looked through for the end of a line count too, and each byte counts once.
+      bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),
+      entriesAdded: intake.entriesAdded,
+      malformed: intake.malformed,
+    };
+  }
+
+  #settleCounted(finished: boolean): void {
+    const { counted } = this.#tools.stores;
+    if (finished) counted.overtake(this.#cursor);
+    counted.sumUp();
+  }
+
+  #outcome(hasRead: boolean): StepResult["outcome"] {
+    if (!this.#isNew && !hasRead) return "unchanged";
+    return this.#cursor.status === "session" ? "indexed" : "no_session";
+  }
+
+  /** Just before the commit: the bytes that were read are still there, under the path they were read from. */
+  #assertUnchanged(): void {
+    const onPath = statFile(this.#cursor.realPath);
+    if (onPath === null || !sameFile(onPath, this.#stat)) throw new ChangedWhileRead();
+    if (sameStat(statOpenFile(this.#fd), this.#stat)) return;
+    if (!endsMatch(this.#fd, this.#cursor.fingerprint)) throw new ChangedWhileRead();
+  }
+
+  /** An unfinished file is noted with the size that was read, so that the next look finds it grown. */
+  #save(finished: boolean): void {
+    const cursor = this.#cursor;
+    cursor.stat = finished ? this.#stat : { ...this.#stat, size: cursor.fingerprint.length };
+    const granularity = this.#tools.granularities.of(cursor.realPath, this.#stat.device);
+    cursor.settled = finished && isSettled(this.#stat, this.#readAt, granularity);
+    this.#tools.cursors.save(cursor);
+  }
+}

@@ -1,0 +1,57 @@
+import { isWithinAny } from "../files/session-path.ts";
+import type { FileIdentity } from "../files/stat.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
+import { disappeared, type LookAround } from "./scan.ts";
+import type { MovedTo } from "./table-writers.ts";
+
+/** Fewer files than this may vanish at once without it looking like an accident. */
+const ACCIDENT_FILES = 20;
+
+/** What became of the files that are not where they were. */
+export interface Fate {
+  moved: Map<Cursor, MovedTo>;
+  /** To be forgotten. */
+  gone: Cursor[];
+  /** So many that an accident is more likely: what the index has of them stays. */
+  vanished: Cursor[];
+}
+
+export function fateOf(look: LookAround, roots: readonly string[]): Fate {
+  const { due, renamed } = look.survey;
+  const missing = disappeared(look, roots);
+  const added = due.filter(({ isNew }) => isNew);
+  const moved = new Map<Cursor, MovedTo>([...movesAmong(missing, added), ...renamed]);
+  const lost = missing.filter((cursor) => !moved.has(cursor));
+  return mayRemove(lost.length, () => look.known.count((path) => isWithinAny(roots, path)))
+    ? { moved, gone: lost, vanished: [] }
+    : { moved, gone: [], vanished: lost };
+}
+
+/**
+ * Whether files that are not found may be forgotten. When many files, and most of what there was, vanish at
+ * once, a disk is more likely to be missing than a person to have tidied up.
+ */
+export function mayRemove(vanished: number, countKnown: () => number): boolean {
+  return vanished < ACCIDENT_FILES || vanished * 2 <= countKnown();
+}
+
+/** The part of a file's identity that the index keeps. */
+type Identity = Pick<FileIdentity, "device" | "inode">;
+
+/** Files that were moved: a file that is gone and a new one that share device and inode. */
+export function movesAmong<T extends Identity>(gone: readonly Cursor[], added: readonly T[]): Map<Cursor, T> {
+  const moves = new Map<Cursor, T>();
+  if (gone.length === 0) return moves;
+  const byIdentity = new Map(added.map((file) => [nameOf(file), file]));
+  for (const cursor of gone) {
+    const target = byIdentity.get(nameOf(cursor.stat));
+    if (target === undefined) continue;
+    moves.set(cursor, target);
+    byIdentity.delete(nameOf(cursor.stat));
+  }
+  return moves;
+}
+
+function nameOf({ device, inode }: Identity): string {
+  return `${device}:${inode}`;
+}

@@ -1,0 +1,209 @@
+import type { Line } from "../files/lines.ts";
+import type { EntryAttributes } from "../format/entry.ts";
+import { headOf } from "../format/head.ts";
+import type { JsonObject } from "../format/json.ts";
+import type { ParsedHeader } from "../format/parse.ts";
+import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../format/record.ts";
+import { isChained, nameByLine, upgradeEntry } from "../format/upgrade.ts";
+import type { EntryUsage } from "../format/usage.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
+import type { EntryPlace } from "../store/tables/entry-rows.ts";
+import type { SessionState } from "../store/tables/session-rows.ts";
+import type { ToolCalls } from "../store/tables/tool-call-rows.ts";
+import { type Buckets, spentAt } from "../store/tables/usage-buckets.ts";
+import type { BillName } from "../store/tables/usage-rows.ts";
+import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
+import type { Stores } from "./table-writers.ts";
+import type { EntryRow } from "./text-sink.ts";
+
+/** Takes the entries of one file in file order and writes all rows that follow from them. */
+export class EntrySink {
+  #session: SessionState | null;
+  #entriesAdded = 0;
+  readonly #stores: Stores;
+  readonly #cursor: Cursor;
+  readonly #quarters: Buckets;
+  readonly #toolCalls: ToolCalls;
+  /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
+  readonly #seenIds: Set<string> | null;
+  /** Ids named as a parent that no entry above has. If one comes later, that parent stands below its child. */
+  readonly #lostParents: Set<string>;
+  /** The last entry repeats an id, or has none, or stands below its child. */
+  #isLeafOdd: boolean;
+  /** Not only have entries come that go on from the leaf before them. */
+  #mayHaveOtherLeaves = false;
+  readonly #firstKey: number;
+  #nextKey: number;
+  /** Whether what is taken in now is all there is to the file. */
+  #isAtEnd = false;
+
+  constructor(stores: Stores, cursor: Cursor) {
+    this.#stores = stores;
+    this.#cursor = cursor;
+    this.#session = stores.sessions.load(cursor.fileId);
+    this.#quarters = stores.quarters.open(cursor.fileId, this.#session !== null);
+    this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
+    this.#seenIds = this.#session === null ? new Set() : null;
+    this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
+    this.#isLeafOdd = this.#session?.walkByText === 1 && this.#isOddLeaf(this.#session);
+    this.#firstKey = stores.keys.next();
+    this.#nextKey = this.#firstKey;
+  }
+
+  get hasSession(): boolean {
+    return this.#session !== null;
+  }
+
+  get entriesAdded(): number {
+    return this.#entriesAdded;
+  }
+
+  /** To be called before the entries of a step are given. */
+  begin({ atEnd }: { atEnd: boolean }): void {
+    this.#isAtEnd = atEnd;
+  }
+
+  header(header: ParsedHeader): void {
+    if (this.#session !== null) {
+      this.#session.irregular = 1;
+      return;
+    }
+    this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
+  }
+
+  /** A line that parses but is not an object: no row, but pi's leaf is lost on it where entries name their parents. */
+  scalar(): void {
+    if (this.#session === null) return;
+    this.#session.irregular = 1;
+    if (isChained(this.#session.version)) return;
+    this.#session.leafKey = null;
+    this.#session.leafId = null;
+  }
+
+  entry(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
+    return this.#write(recordOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
+  }
+
+  unreadEntry(line: Line, lineNumber: number): EntryRow {
+    const head = line.head === undefined ? null : headOf(line.head);
+    const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, line, lineNumber));
+    return this.#write(record, line, lineNumber);
+  }
+
+  /** Writes all rows of one entry. */
+  #write(record: EntryRecord, line: Line, lineNumber: number): EntryRow {
+    const session = this.#openSession();
+    const { attributes, usage } = record;
+    this.#noticeOddId(session, attributes);
+    const place: EntryPlace = {
+      key: this.#nextKey++,
+      fileId: this.#cursor.fileId,
+      line: lineNumber,
+      offset: line.offset,
+      length: line.length,
+      parentKey: this.#attach(session, attributes.parentId),
+    };
+    this.#stores.rows.insert(place, record);
+    if (attributes.type === "message") this.#toolCalls.take(place, record);
+    foldEntry(session, place.key, record);
+    this.#entriesAdded++;
+    const { id, type, timestamp } = attributes;
+    if (usage !== null) {
+      const entryId = id ?? nameByLine(line.place ?? lineNumber);
+      this.#spend(session, place, { entryId, hasOwnId: id !== null, timestamp }, usage);
+    }
+    return { key: place.key, type, entryId: id, timestamp, version: session.version };
+  }
+
+  /** Writes what was folded. To be called once, before the transaction ends. */
+  finish(mtimeMs: number): void {
+    if (this.#session !== null) this.#save(this.#session, mtimeMs);
+    this.#quarters.save();
+    this.#toolCalls.save();
+    this.#stores.keys.handedOut(this.#firstKey, this.#nextKey);
+  }
+
+  #upgraded(raw: JsonObject, line: Line, lineNumber: number): JsonObject {
+    const { version, leafId } = this.#openSession();
+    return upgradeEntry(raw, version, { name: nameByLine(line.place ?? lineNumber), previousId: leafId });
+  }
+
+  #openSession(): SessionState {
+    if (this.#session === null) throw new Error("an entry before the header");
+    return this.#session;
+  }
+
+  /** In a damaged tree all leaves are counted, by their ids, unless there must be as many as before. */
+  #save(session: SessionState, mtimeMs: number): void {
+    const { sessions } = this.#stores;
+    if (session.walkByText && this.#mayHaveOtherLeaves) {
+      session.branchCount = sessions.countLeaves(session.fileId);
+    }
+    sessions.save(session, mtimeMs);
+  }
+
+  #noticeOddId(session: SessionState, { id, parentId }: EntryAttributes): void {
+    const isOdd = id === null || id === parentId || this.#lostParents.has(id) || this.#isKnown(id);
+    if (isOdd) session.walkByText = 1;
+    else this.#seenIds?.add(id);
+    // An empty id names no entry, but is a leaf.
+    const goesOn = id && parentId && parentId === session.leafId && session.leafKey !== null;
+    if (!goesOn || isOdd || this.#isLeafOdd) this.#mayHaveOtherLeaves = true;
+    this.#isLeafOdd = isOdd;
+  }
+
+  #isOddLeaf({ fileId, leafId, leafKey }: SessionState): boolean {
+    if (leafId === null || this.#lostParents.has(leafId)) return true;
+    return this.#stores.hasNamesake.get(fileId, leafId, leafKey) !== undefined;
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#seenIds ? this.#seenIds.has(id) : this.#keyOf(id) !== null;
+  }
+
+  /** Finds the parent's key and counts the leaf that the new entry adds or replaces. */
+  #attach(session: SessionState, parentId: string | null): number | null {
+    if (!parentId) {
+      session.branchCount++;
+      return null;
+    }
+    if (parentId === session.leafId && session.leafKey !== null) return session.leafKey;
+    const key = this.#keyOf(parentId);
+    if (key === null) this.#lostParents.add(parentId);
+    if (key === null || this.#hasChild(key)) session.branchCount++;
+    return key;
+  }
+
+  #lostUpToHere(): string[] {
+    return this.#stores.lostParents.all({ fileId: this.#cursor.fileId }) as string[];
+  }
+
+  #hasChild(key: number): boolean {
+    return this.#stores.hasChild.get({ key, fileId: this.#cursor.fileId }) !== undefined;
+  }
+
+  #keyOf(id: string): number | null {
+    return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
+  }
+
+  #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
+    const { entryId, timestamp } = name;
+    const standing = this.#stores.counted.decide({
+      entryKey: place.key,
+      fileId: place.fileId,
+      entryId,
+      timestamp,
+      createdAt: session.createdAt,
+      path: this.#cursor.path,
+      usage,
+      isInLastStep: this.#isAtEnd,
+    });
+    if (standing === "overtakes") this.#cursor.overtakes = true;
+    const counted = standing === "counts";
+    this.#stores.usage.insert(place, name, usage, counted);
+    foldUsage(session, usage, counted);
+    const at = spentAt(timestamp, session.createdAt);
+    const { provider, model, source } = usage;
+    this.#quarters.add({ timestamp: at, provider, model, source, counted }, usage);
+  }
+}

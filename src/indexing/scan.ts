@@ -1,0 +1,113 @@
+import type { Stats } from "node:fs";
+import type { FolderListings } from "../files/directory-cache.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
+import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locate.ts";
+import { isWithinAny } from "../files/session-path.ts";
+import { type FileStat, toFileStat } from "../files/stat.ts";
+import type { Database } from "../store/native.ts";
+import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
+import { proofNeeded } from "./change-detection.ts";
+import { KnownFiles } from "./known-files.ts";
+import type { MovedTo } from "./table-writers.ts";
+
+/** A file that has to be read. There may be very many, so it holds no more than is asked for. */
+export interface Due extends MovedTo, Pick<FileStat, "device" | "inode"> {
+  /** How many have to be read at least. */
+  bytes: number;
+  /** The index does not know it. */
+  isNew: boolean;
+}
+
+/** What one look at everything below the roots found, compared with what the index knows. */
+export interface Survey extends Unseen {
+  /** How many files there are. */
+  seen: number;
+  due: Due[];
+  /** Files that lie where they did but are reached by another path: through another link, or another root. */
+  renamed: Map<Cursor, MovedTo>;
+}
+
+/** Somebody wants to know which files were written last. */
+export interface Recent {
+  /** Unix ms. */
+  since: number;
+  /** Called with all of these that there are. */
+  onLocated: (files: readonly LocatedFile[]) => void;
+}
+
+export interface SurveyOptions {
+  isExcluded?: IsExcluded;
+  recent?: Recent | undefined;
+  listings?: FolderListings | null;
+}
+
+/** A survey, with the files of the index that it was compared with: those have noted which of them are there. */
+export interface LookAround {
+  known: KnownFiles;
+  survey: Survey;
+}
+
+/** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
+export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): LookAround {
+  const { isExcluded = NOTHING_EXCLUDED, recent, listings = null } = options;
+  const since = recent?.since ?? Number.POSITIVE_INFINITY;
+  const known = KnownFiles.load(database);
+  const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
+  const located: LocatedFile[] = [];
+  const visit = (path: string, realPath: string, stats: Stats): void => {
+    survey.seen++;
+    const isKnown = known.isAsItWas(path, realPath, stats);
+    const isRecent = stats.mtimeMs > since;
+    if (isKnown && !isRecent) return;
+    const file = { path, realPath, stat: toFileStat(stats) };
+    if (isRecent) located.push(file);
+    if (isKnown) return;
+    const cursor = loadCursor(database, realPath);
+    if (needsReading(file, cursor)) survey.due.push(toDue(file, cursor));
+    if (cursor !== null && cursor.path !== path) {
+      survey.renamed.set(cursor, { path, realPath, mtimeMs: stats.mtimeMs });
+    }
+  };
+  const unseen = visitSessionFiles(roots, visit, { isExcluded, listings });
+  recent?.onLocated(located);
+  return { known, survey: { ...unseen, ...survey } };
+}
+
+/** Whether the index has everything below the roots as it is: nothing to read, to move or to remove. */
+export function isAllAsItWas(
+  look: LookAround,
+  roots: readonly string[],
+  isExcluded: IsExcluded = NOTHING_EXCLUDED,
+): boolean {
+  const { due, renamed } = look.survey;
+  if (due.length + renamed.size > 0 || disappeared(look, roots).length > 0) return false;
+  return excludedAmong(look.known, isExcluded).length === 0;
+}
+
+/** Files of the index that are not below the roots any more, but for those in places that could not be looked at. */
+export function disappeared({ known, survey }: LookAround, roots: readonly string[]): Cursor[] {
+  const { missingRoots, unreadable } = survey;
+  const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
+  return known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));
+}
+
+/** Files of the index that must not be in it. */
+export function excludedAmong(known: KnownFiles, isExcluded: IsExcluded): Cursor[] {
+  return isExcluded === NOTHING_EXCLUDED ? [] : known.among(isExcluded);
+}
+
+function needsReading(file: LocatedFile, cursor: Cursor | null): boolean {
+  return cursor === null || proofNeeded(cursor, file.stat) !== "nothing";
+}
+
+function toDue(file: LocatedFile, cursor: Cursor | null): Due {
+  const { path, realPath, stat } = file;
+  const { device, inode, mtimeMs } = stat;
+  const bytes = missingBytes(file, cursor);
+  return { path, realPath, device, inode, mtimeMs, bytes, isNew: cursor === null };
+}
+
+/** A guess for the progress bar: the bytes after what the index has. */
+function missingBytes(file: LocatedFile, cursor: Cursor | null): number {
+  return Math.max(0, file.stat.size - (cursor?.fingerprint.length ?? 0));
+}

@@ -1,0 +1,75 @@
+import type { Database, Statement } from "../store/native.ts";
+import type { CursorTable } from "../store/tables/cursors.ts";
+import { CHILDREN, EntryKeys, EntryTable, ROOT_KEYS } from "../store/tables/entry-rows.ts";
+import { SessionTable } from "../store/tables/session-rows.ts";
+import { ToolCallTable } from "../store/tables/tool-call-rows.ts";
+import { BucketTable } from "../store/tables/usage-buckets.ts";
+import { UsageTable } from "../store/tables/usage-rows.ts";
+import { Counted } from "./billing-dedup.ts";
+
+const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
+
+/** An empty id counts as none. */
+const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent <> '' AND key IN (${ROOT_KEYS})`;
+
+/** Everything that writes rows, prepared once for one connection. */
+export class Stores {
+  readonly keys: EntryKeys;
+  readonly rows: EntryTable;
+  readonly usage: UsageTable;
+  readonly sessions: SessionTable;
+  readonly quarters: BucketTable;
+  readonly toolCalls: ToolCallTable;
+  readonly counted: Counted;
+  /** Key of the entry an id stands for: the last one, as in pi. */
+  readonly keyOfId: Statement;
+  readonly hasChild: Statement;
+  /** Whether another entry has the same id. */
+  readonly hasNamesake: Statement;
+  /** Ids of parents that a file does not hold. */
+  readonly lostParents: Statement;
+
+  constructor(database: Database) {
+    this.keys = new EntryKeys(database);
+    this.rows = new EntryTable(database);
+    this.usage = new UsageTable(database);
+    this.sessions = new SessionTable(database);
+    this.quarters = new BucketTable(database);
+    this.toolCalls = new ToolCallTable(database);
+    this.counted = new Counted(database, this.quarters);
+    this.keyOfId = database
+      .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
+      .pluck();
+    this.hasChild = database.prepare(HAS_CHILD).pluck();
+    this.hasNamesake = database
+      .prepare("SELECT 1 FROM entry_rows WHERE file_id = ? AND entry_id = ? AND key <> ? LIMIT 1")
+      .pluck();
+    this.lostParents = database.prepare(LOST_PARENTS).pluck();
+  }
+  /** To be called at the beginning of each transaction, and when a part of one was undone. */
+  forget(): void {
+    for (const store of [this.keys, this.rows, this.usage, this.counted]) store.forget();
+  }
+}
+
+/** Where a file is now. */
+export interface MovedTo {
+  path: string;
+  realPath: string;
+  /** Unix ms. */
+  mtimeMs: number;
+}
+
+/**
+ * Notes a file's new place, inside the caller's transaction. Its rows stay; which copy of a bill counts may change with
+ * the path: that is decided when the transaction ends.
+ */
+export function moveFile(
+  { cursors, stores }: { cursors: CursorTable; stores: Stores },
+  fileId: number,
+  { path, realPath, mtimeMs }: MovedTo,
+): void {
+  cursors.move(fileId, path, realPath);
+  stores.sessions.place(fileId, path, mtimeMs);
+  stores.counted.move(fileId);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import {
+  COARSE_GRANULARITY_MS,
+  Granularities,
+  granularityOf,
+  LOCAL_GRANULARITY_MS,
+  remoteKind,
+} from "../../src/files/file-system.ts";
+
+/** What `statfs` says, on some systems as a negative number. */
+const SMB2 = 0xfe534d42;
+
+test.each([
+  [0x6969, "NFS"],
+  [SMB2, "SMB"],
+  [SMB2 | 0, "SMB"],
+  [0x01021997, "9p"],
+  [0x65735546, "FUSE"],
+  [0xef53, null],
+  [0x01021994, null],
+])("B18: the file system %i is another machine's: %s", (type, kind) => {
+  expect(remoteKind(type)).toBe(kind);
+});
+
+test.each([
+  ["ext4", 0xef53, 20],
+  ["FAT", 0x4d44, 2000],
+  ["exFAT", 0x2011bab0, 2000],
+  ["NFS", 0x6969, 2000],
+])("B10: times are trusted as far as %s deserves", (_name, type, granularity) => {
+  expect(granularityOf(type)).toBe(granularity);
+});
+
+test("B10: each device is asked once, and one that does not answer is not trusted far", () => {
+  const asked: string[] = [];
+  const granularities = new Granularities((path) => {
+    asked.push(path);
+    if (path === "/refused") throw Object.assign(new Error("no"), { code: "EACCES" });
+    return 0xef53;
+  });
+  expect([granularities.of("/a", 1), granularities.of("/b", 1), granularities.of("/refused", 2)]).toEqual([
+    LOCAL_GRANULARITY_MS,
+    LOCAL_GRANULARITY_MS,
+    COARSE_GRANULARITY_MS,
+  ]);
+  expect(asked).toEqual(["/a", "/refused"]);
+});

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRegularFile, useFile, useRegularFile } from "../../src/files/open-file.ts";
+import { statFile, statOpenFile } from "../../src/files/stat.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+function fileIn(folder: string, text = "0123456789"): string {
+  const path = join(folder, "a.jsonl");
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("opening a session file", () => {
+  test("gives a descriptor whose stat is the path's", () => {
+    const path = fileIn(tempDir());
+    const fd = openRegularFile(path) ?? -1;
+    expect(statOpenFile(fd)).toEqual(statFile(path));
+    closeSync(fd);
+  });
+
+  test("changes no time of the file but perhaps that of access", () => {
+    const path = fileIn(tempDir());
+    utimesSync(path, 1, 2);
+    const before = statFile(path);
+    closeSync(openRegularFile(path) ?? -1);
+    expect(statFile(path)).toEqual(before);
+  });
+
+  test("B12: never waits at a FIFO", () => {
+    const path = join(tempDir(), "fifo.jsonl");
+    execFileSync("mkfifo", [path]);
+    expect(openRegularFile(path)).toBeNull();
+  });
+
+  test("B12: follows no link that was put in its place", () => {
+    const folder = tempDir();
+    symlinkSync(fileIn(folder), join(folder, "link.jsonl"));
+    expect(openRegularFile(join(folder, "link.jsonl"))).toBeNull();
+  });
+
+  test("opens no folder", () => {
+    expect(openRegularFile(tempDir())).toBeNull();
+  });
+
+  test("says what the file system says when nothing is there", () => {
+    expect(() => openRegularFile(join(tempDir(), "nowhere"))).toThrow(/ENOENT/);
+  });
+});
+
+describe("using a file", () => {
+  const textOf = (fd: number): string => readFileSync(fd, "utf8");
+
+  test("gives what comes of it, by way of a link too where links are followed", () => {
+    const folder = tempDir();
+    const path = fileIn(folder);
+    symlinkSync(path, join(folder, "link.jsonl"));
+    expect(useRegularFile(path, textOf)).toBe("0123456789");
+    expect(useRegularFile(join(folder, "link.jsonl"), textOf)).toBeNull();
+    expect(useFile(join(folder, "link.jsonl"), textOf)).toBe("0123456789");
+  });
+
+  test("that is not there is nothing to one, and an error to the other", () => {
+    const nowhere = join(tempDir(), "nowhere");
+    expect(useRegularFile(nowhere, textOf)).toBeNull();
+    expect(() => useFile(nowhere, textOf)).toThrow(/ENOENT/);
+  });
+
+  test.each([useRegularFile, useFile])("closes it also after a bug (%o)", (use) => {
+    const path = fileIn(tempDir());
+    let used = -1;
+    const bug = (fd: number): never => {
+      used = fd;
+      throw new TypeError("a bug");
+    };
+    expect(() => use(path, bug)).toThrow("a bug");
+    expect(() => closeSync(used)).toThrow(/EBADF/);
+  });
+});
