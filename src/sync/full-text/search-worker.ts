@@ -77,7 +77,7 @@ class Follower implements HandedTexts {
     const index = openIndex(this.#location, { busyTimeoutMs: THREAD_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       const result = await this.#feed(new SearchFeeder(index));
-      return { ...result, outOfRoom: result.added > 0 && !this.#merge(index) };
+      return { ...result, outOfRoom: !this.#told.stop && !this.#merge(index) };
     } finally {
       index.close();
     }
