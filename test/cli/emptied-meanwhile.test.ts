@@ -63,7 +63,7 @@ function sqlProgramOfAnEmptiedIndex(folder: string): string {
   const lines = [
     'import { existsSync, writeFileSync } from "node:fs";',
     `import { openIndex } from ${compiled("store/open.js")};`,
-    `import { forgetFiles } from ${compiled("sync/forget.js")};`,
+    `import { forgetFiles } from ${compiled("indexing/remove-files.js")};`,
     `const done = ${JSON.stringify(join(place, "done"))};`,
     "function empty() {",
     "  if (existsSync(done)) return;",
