@@ -11,10 +11,10 @@ const ENTRIES = [
   "src/cli/main",
   "src/index",
   "src/store/schema",
-  "src/query/sql/sql-process",
-  "src/query/sql/memory-watch",
-  "src/query/search/substring/scan-worker",
-  "src/sync/full-text/search-worker",
+  "src/reports/sql/sql-process",
+  "src/reports/sql/memory-watch",
+  "src/search/substring/scan-worker",
+  "src/search/worker",
   "daemon/full-text-worker",
 ];
 

@@ -17,7 +17,7 @@ const COMMON = {
 } as const;
 
 /** Tests that leave their process as they found it: they share one, which spares loading the same modules for each file. */
-const TOGETHER = ["files", "format", "indexing", "query", "sync", "text"].map(
+const TOGETHER = ["files", "filters", "format", "indexing", "reports", "search", "text"].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 

@@ -1,4 +1,5 @@
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
+import type { ReadingJournal } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import type { DaemonContext, DaemonEvent } from "./components/component.ts";
 import type { WatchListeners } from "./components/folder-watches.ts";
@@ -8,7 +9,6 @@ import { CLOCK, type Clock, INTERVALS, type Intervals, Scheduler } from "./compo
 import { type Log, SILENT } from "./control/log.ts";
 import type { DaemonReport } from "./control/status-file.ts";
 import type { FullText } from "./full-text.ts";
-import type { ReadingJournal } from "./journal.ts";
 
 export interface DaemonOptions {
   roots: Roots;

@@ -2,13 +2,13 @@ import { dirname } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { codeOf, messageOf } from "../src/errors.ts";
 import { StopFlag, type StopSignal, timeUp } from "../src/runtime/cancellation.ts";
+import { CACHE_KIB } from "../src/runtime/memory.ts";
+import { type FeedResult, SearchFeeder } from "../src/search/feed/feeder.ts";
+import { LITTLE, mergeSegments } from "../src/search/feed/merge.ts";
+import { needsPurge, Purge, type PurgeState } from "../src/search/purge.ts";
+import { DEATHS, FEEDING, ReadingJournal } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { type Index, openIndex } from "../src/store/open.ts";
-import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
-import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
-import { needsPurge, Purge, type PurgeState } from "../src/sync/purge.ts";
-import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
-import { CACHE_KIB } from "./memory.ts";
 
 /** What the worker says, one answer to each question but `close`. */
 export type FromFullText =

@@ -1,10 +1,10 @@
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { StopFlag } from "../src/runtime/cancellation.ts";
 import { moduleAt } from "../src/runtime/module-path.ts";
+import { Thread } from "../src/runtime/thread.ts";
+import type { PurgeState } from "../src/search/purge.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { isDamage } from "../src/store/sqlite-errors.ts";
-import type { PurgeState } from "../src/sync/purge.ts";
-import { Thread } from "../src/thread.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */

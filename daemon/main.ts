@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/files/exclude.ts";
 import { makeFolder } from "../src/files/folder.ts";
+import { READING, ReadingJournal } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { openIndex } from "../src/store/open.ts";
 import { explain } from "../src/store/sqlite-errors.ts";
@@ -16,7 +17,6 @@ import { LogFile } from "./control/log.ts";
 import { ASK, type DaemonReport } from "./control/status-file.ts";
 import { StatusWriter, type StatusWriterOptions } from "./control/status-writer.ts";
 import { Daemon } from "./daemon.ts";
-import { READING, ReadingJournal } from "./journal.ts";
 
 export interface MainOptions extends StatusWriterOptions {
   isExcluded: IsExcluded;

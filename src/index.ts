@@ -19,6 +19,8 @@ export type { IsExcluded } from "./files/exclude.ts";
 export type { LocatedFile } from "./files/locate.ts";
 export type { Origin } from "./files/session-path.ts";
 export type { FileStat } from "./files/stat.ts";
+export type { Filter, TouchFilter } from "./filters/filter.ts";
+export type { NameOptions } from "./filters/session-ref.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -77,28 +79,30 @@ export {
 export type { Sums } from "./format/usage.ts";
 export type { FileTrouble, SyncReport } from "./indexing/sync-report.ts";
 export type { SyncOptions, SyncResult, SyncRunOptions } from "./indexing/sync-run.ts";
-export type { Filter, TouchFilter } from "./query/filter.ts";
-export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
-export type { LabelSort, Session, SessionList, SessionSortKey, TouchSort } from "./query/results.ts";
-export type { Hit, HitContext, HitPlace, Neighbour, SearchResult } from "./query/search/hits/hit.ts";
-export type { SearchSort } from "./query/search/query/search-sort.ts";
-export type { SearchOptions } from "./query/search/search.ts";
-export type { NameOptions } from "./query/session-name.ts";
-export type { ListOptions } from "./query/sessions.ts";
-export type { SchemaColumn, SchemaTable } from "./query/sql/describe-schema.ts";
-export type { SqlResult, SqlRow } from "./query/sql/run-sql.ts";
-export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql/sql-rows.ts";
-export type { Status, StatusOptions } from "./query/status.ts";
-export type { Touch, Touches, TouchOptions } from "./query/touches.ts";
+export type { LabelSort, Session, SessionList, SessionSortKey, TouchSort } from "./reports/answers.ts";
+export type { Touch, Touches, TouchOptions } from "./reports/files-touched.ts";
+export type { LabelledEntry, LabelOptions } from "./reports/labels.ts";
+export type { ListOptions } from "./reports/sessions.ts";
+export type { SchemaColumn, SchemaTable } from "./reports/sql/describe-schema.ts";
+export type { SqlResult, SqlRow } from "./reports/sql/run-sql.ts";
+export type { SqlLimits, SqlParameters, SqlValue } from "./reports/sql/sql-rows.ts";
+export type { Status, StatusOptions } from "./reports/status.ts";
 export type {
   UsageFigures,
   UsageGrouping,
   UsageOptions,
   UsageReport,
   UsageRow,
-} from "./query/usage/usage-shapes.ts";
+} from "./reports/usage/usage-shapes.ts";
 export type { StopSignal } from "./runtime/cancellation.ts";
 export type { SweepProgress, SyncProgress } from "./runtime/observer.ts";
+export type { FeedOptions, FeedResult } from "./search/feed/feeder.ts";
+export type { MergeAmount } from "./search/feed/merge.ts";
+export type { Hit, HitContext, HitPlace, Neighbour, SearchResult } from "./search/hits/hit.ts";
+export type { PurgeOptions } from "./search/purge.ts";
+export type { SearchSort } from "./search/query/search-sort.ts";
+export type { SearchOptions } from "./search/search.ts";
+export type { SearchFeedResult } from "./search/worker.ts";
 export type { SessionTreeNode } from "./session/entry-tree.ts";
 export { findMostRecentSession } from "./session/header.ts";
 export { loadEntriesFromFile } from "./session/load.ts";
@@ -109,8 +113,4 @@ export type { OpenOptions } from "./store/connection.ts";
 export type { IndexLocation } from "./store/location.ts";
 export { Index } from "./store/open.ts";
 export type { SessionRef } from "./store/tables/session-ref.ts";
-export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
-export type { MergeAmount } from "./sync/full-text/search-merge.ts";
-export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";
-export type { PurgeOptions } from "./sync/purge.ts";
 export type { Weekday } from "./time/calendar.ts";

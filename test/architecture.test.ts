@@ -4,30 +4,29 @@ import { expect, test } from "vitest";
 import * as rules from "./helpers/source-rules.ts";
 import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
 
-/** Which parts a part may import; every part may import itself and `errors`. */
+/** Top to bottom: which parts a part may import. Every part may import itself and `errors`; docs/architecture.md says why. */
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
-  errors: [],
-  thread: [],
-  "web-assembly": [],
-  runtime: [],
-  text: [],
-  time: [],
-  config: ["files", "runtime", "time"],
-  format: ["text", "web-assembly"],
-  store: ["files", "format", "text"],
-  db: ["store"],
-  pi: [],
-  files: ["runtime"],
-  indexing: ["store", "files", "format", "runtime", "text"],
-  sync: ["indexing", "store", "db", "files", "format", "runtime", "text", "thread", "web-assembly"],
-  query: ["store", "db", "files", "format", "runtime", "text", "thread", "time"],
-  session: ["indexing", "format", "files", "store", "db", "sync", "query", "config", "runtime", "text"],
-  daemon: ["indexing", "runtime", "sync", "query", "store", "db", "files", "config", "thread"],
-  api: ["indexing", "config", "store", "db", "files", "query", "runtime", "sync", "time"],
-  render: ["store", "files", "format", "query", "text", "time"],
-  export: ["render", "query", "store", "files", "format", "text", "time"],
-  cli: "everything",
   index: "everything",
+  cli: "everything",
+  // pi loads it as source, and it runs the command line.
+  pi: [],
+  daemon: ["search", "indexing", "store", "config", "files", "runtime"],
+  api: ["reports", "search", "indexing", "filters", "store", "config", "files", "time", "runtime"],
+  session: ["indexing", "store", "config", "files", "format", "text", "runtime"],
+  export: ["render", "reports", "store", "files", "format", "time", "text"],
+  render: ["reports", "store", "files", "format", "time", "text", "runtime"],
+  reports: ["search", "filters", "store", "files", "format", "time", "text", "runtime"],
+  search: ["indexing", "filters", "store", "files", "format", "time", "text", "runtime"],
+  indexing: ["store", "files", "format", "text", "runtime"],
+  filters: ["store", "files", "format", "time", "text", "runtime"],
+  store: ["files", "format", "text", "runtime"],
+  config: ["files", "time", "runtime"],
+  files: ["runtime"],
+  format: ["text", "runtime"],
+  time: ["runtime"],
+  text: [],
+  runtime: [],
+  errors: [],
 };
 
 const EVERYBODYS = ["errors"];
@@ -84,14 +83,14 @@ test("a question that finds nothing new waits neither for what reads files nor f
   const usage = [
     "src/cli/main.ts",
     "src/cli/commands/usage.ts",
-    "src/query/usage/usage-report.ts",
+    "src/reports/usage/usage-report.ts",
     "src/indexing/scan.ts",
   ];
   const loaded = rules.loadedWith(usage, imports);
   const costly = [
     "src/indexing/sync-run.ts",
     "src/indexing/index-file.ts",
-    "src/query/search/search.ts",
+    "src/search/search.ts",
     "node:zlib",
     "picocolors",
     "string-width",
@@ -127,9 +126,9 @@ test("what applications share holds no SQL, and knows no terminal, no command li
   expect(shared.filter(({ text }) => foreign.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test("threads are started in src/thread.ts only", () => {
+test("threads are started in src/runtime/thread.ts only", () => {
   const starters = sources.filter(({ text }) => /\bnew Worker\b/.test(text));
-  expect(starters.map(({ path }) => path)).toEqual(["src/thread.ts"]);
+  expect(starters.map(({ path }) => path)).toEqual(["src/runtime/thread.ts"]);
 });
 
 test("what is started by its path is there, and is an entry of the bundles", () => {

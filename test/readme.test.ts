@@ -5,14 +5,14 @@ import * as orm from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syncAll } from "../src/indexing/sync-run.ts";
-import { runSql } from "../src/query/sql/run-sql.ts";
+import { runSql } from "../src/reports/sql/run-sql.ts";
 import { VIEWS } from "../src/store/schema/column-notes.ts";
 import * as schema from "../src/store/schema.ts";
 import { indexIn, withIndex } from "./helpers/open-index.ts";
 import { session } from "./helpers/session-builder.ts";
 import { sharedTempDir } from "./helpers/temp-dir.ts";
-import { writeMixedStore } from "./query/search/mixed-store.ts";
-import { writeSpendingStore } from "./query/usage/spending-store.ts";
+import { writeSpendingStore } from "./reports/usage/spending-store.ts";
+import { writeMixedStore } from "./search/mixed-store.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
 const samples = join(import.meta.dirname, "samples", "agent", "sessions");

@@ -86,7 +86,7 @@ describe("where no thread may be started", () => {
   test("files are looked through for a text by whoever asks", async () => {
     const store = storeOf(9);
     const files = readdirSync(store.root).map((name) => ({ realPath: store.path(name), size: 1 }));
-    const script = `import { ScanAhead } from ${compiled("src/query/search/substring/parallel-scan.js")};
+    const script = `import { ScanAhead } from ${compiled("src/search/substring/parallel-scan.js")};
       const files = ${JSON.stringify(files)};
       const ahead = new ScanAhead(files, "nothing like it");
       ahead.start();

@@ -1,5 +1,6 @@
 import type { IsExcluded } from "../../src/files/exclude.ts";
 import { Ingest } from "../../src/indexing/index-file.ts";
+import { CACHE_KIB } from "../../src/runtime/memory.ts";
 import type { Journal } from "../../src/runtime/observer.ts";
 import {
   DATABASES,
@@ -11,7 +12,6 @@ import {
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { dataVersion } from "../../src/store/statements.ts";
 import type { FileColumns } from "../../src/store/tables/file-columns.ts";
-import { CACHE_KIB } from "../memory.ts";
 import { FileSync } from "./file-sync.ts";
 import type { Clock } from "./scheduler.ts";
 

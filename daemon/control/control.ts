@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../../src/errors.ts";
+import { acquit } from "../../src/store/crash-journal.ts";
 import type { IndexLocation } from "../../src/store/location.ts";
 import { listsLocks } from "../../src/store/lock-holder.ts";
-import { acquit } from "../journal.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
 import { isAlive, type Launch, StartedProcess, until } from "./process.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";

@@ -3,8 +3,8 @@ import { filesNotRead } from "../indexing/known-issues.ts";
 import type { LookAround } from "../indexing/scan.ts";
 import type { SyncResult } from "../indexing/sync-run.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
+import type { FeedOptions, FeedResult } from "../search/feed/feeder.ts";
 import type { Index } from "../store/open.ts";
-import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { ApiContext } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import type { Work } from "./steps.ts";
@@ -158,9 +158,9 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { index, progress, signal } = work;
   const { clock } = work.api;
   // Only `search` needs the full text, and the modules that fill it.
-  const { SearchFeeder } = await import("../sync/full-text/search-feed.ts");
-  const { LITTLE } = await import("../sync/full-text/search-merge.ts");
-  const { entriesIn, readFullTextState } = await import("../query/search/full-text-state.ts");
+  const { SearchFeeder } = await import("../search/feed/feeder.ts");
+  const { LITTLE } = await import("../search/feed/merge.ts");
+  const { entriesIn, readFullTextState } = await import("../search/fts/replication.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
   const feeder = new SearchFeeder(index);
@@ -196,7 +196,7 @@ function feedOnce(
 async function isTooMuch({ behindBytes }: SyncResult, { api, index }: Work): Promise<boolean> {
   if (behindBytes === 0) return false;
   // Loaded here: rarely needed, and it loads the calendar.
-  const { readCounts } = await import("../query/status.ts");
+  const { readCounts } = await import("../reports/status.ts");
   const { sessions, sizeBytes } = readCounts(index, api.config.roots);
   const share = behindBytes / (behindBytes + sizeBytes);
   return sessions === 0 || (share > TOLERATED_SHARE && behindBytes > TOLERATED_BYTES);

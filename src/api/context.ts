@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
-import type { PurgeProgress } from "../sync/purge.ts";
+import type { PurgeProgress } from "../search/purge.ts";
 import type { Note } from "./notes.ts";
 
 /** What an application hands in: here is no terminal, no command line and no clock of its own. */

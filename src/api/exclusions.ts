@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Config } from "../config/config.ts";
 import { defaultSessionDirPath } from "../config/pi.ts";
-import type { Config } from "../config.ts";
 import { SessionDbError, unlessUnreadable } from "../errors.ts";
 import { exclusionOf, type IsExcluded } from "../files/exclude.ts";
 

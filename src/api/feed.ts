@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { isSqliteError } from "../errors.ts";
 import type { TextSink } from "../indexing/text-sink.ts";
+import { SearchFeed } from "../search/worker-client.ts";
 import type { Database } from "../store/native.ts";
-import { SearchFeed } from "../sync/full-text/search-thread.ts";
 import { breathe, type Work } from "./steps.ts";
 
 /** How long to wait for the worker before the progress is drawn, and the signal is checked, again. */

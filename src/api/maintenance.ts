@@ -5,11 +5,11 @@ import {
   type SyncRunOptions,
   syncAll as sync,
 } from "../indexing/sync-run.ts";
+import { type FeedOptions, type FeedResult, feedSearch as feed } from "../search/feed/feeder.ts";
+import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../search/purge.ts";
+import { SearchFeed as Feed } from "../search/worker-client.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
-import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/full-text/search-feed.ts";
-import { SearchFeed as Feed } from "../sync/full-text/search-thread.ts";
-import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";
 import { assertWritable, inIndex, intoIndex } from "./in-index.ts";
 import { checkLocation } from "./open-index.ts";
 import {

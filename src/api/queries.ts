@@ -1,22 +1,22 @@
-import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
-import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../query/results.ts";
-import type { SearchResult } from "../query/search/hits/hit.ts";
-import { SEARCH_SORTS } from "../query/search/query/search-sort.ts";
-import { type SearchOptions, searchEntries as search } from "../query/search/search.ts";
-import { type NameOptions, resolveSession as resolve } from "../query/session-name.ts";
-import { type ListOptions, listSessions as list } from "../query/sessions.ts";
-import { describeSchema as describe, type SchemaTable } from "../query/sql/describe-schema.ts";
-import { runSql as run, type SqlResult } from "../query/sql/run-sql.ts";
-import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";
-import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
-import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
-import { sumUsage as sum } from "../query/usage/usage-report.ts";
+import { type NameOptions, resolveSession as resolve } from "../filters/session-ref.ts";
+import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../reports/answers.ts";
+import { type Touches, type TouchOptions, findTouches as touches } from "../reports/files-touched.ts";
+import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../reports/labels.ts";
+import { type ListOptions, listSessions as list } from "../reports/sessions.ts";
+import { describeSchema as describe, type SchemaTable } from "../reports/sql/describe-schema.ts";
+import { runSql as run, type SqlResult } from "../reports/sql/run-sql.ts";
+import type { SqlLimits, SqlParameters } from "../reports/sql/sql-rows.ts";
+import { type Status, type StatusOptions, readStatus as status } from "../reports/status.ts";
+import { sumUsage as sum } from "../reports/usage/usage-report.ts";
 import {
   USAGE_GROUPINGS,
   USAGE_SORT_KEYS,
   type UsageOptions,
   type UsageReport,
-} from "../query/usage/usage-shapes.ts";
+} from "../reports/usage/usage-shapes.ts";
+import type { SearchResult } from "../search/hits/hit.ts";
+import { SEARCH_SORTS } from "../search/query/search-sort.ts";
+import { type SearchOptions, searchEntries as search } from "../search/search.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-ref.ts";

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { isSqliteBusy } from "../errors.ts";
 import { forgetFiles } from "../indexing/remove-files.ts";
+import { Purge, type PurgeState } from "../search/purge.ts";
 import { tryToWrite } from "../store/transaction.ts";
-import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { ApiContext } from "./context.ts";
 import { usingIndex } from "./in-index.ts";
 import type { Work } from "./steps.ts";

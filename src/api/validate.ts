@@ -1,8 +1,8 @@
 import { isAbsolute, normalize } from "node:path";
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
-import type { Filter, TouchFilter } from "../query/filter.ts";
-import { WORDS } from "../query/read-filter.ts";
+import type { Filter, TouchFilter } from "../filters/filter.ts";
+import { WORDS } from "../filters/filter-words.ts";
 import { flag, kind, type Problem, type Schema, validated } from "../runtime/validation.ts";
 import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 

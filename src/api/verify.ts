@@ -1,5 +1,5 @@
-import { type NameOptions, resolveSession } from "../query/session-name.ts";
-import { type CheckedFile, checkedFiles, type Verification, Verifier } from "../query/verify/verify.ts";
+import { type NameOptions, resolveSession } from "../filters/session-ref.ts";
+import { type CheckedFile, checkedFiles, type Verification, Verifier } from "../reports/verify/verify.ts";
 import { lossMark } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
 import { ATTEMPTS } from "./ask.ts";

@@ -69,7 +69,7 @@ const code = await run(process.argv.slice(2), {
   steady: () => performance.now(),
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   get sqlProgram() {
-    return fileURLToPath(moduleAt("src/query/sql/sql-process"));
+    return fileURLToPath(moduleAt("src/reports/sql/sql-process"));
   },
   moveToTrash,
   page,

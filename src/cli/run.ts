@@ -1,4 +1,4 @@
-import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config/config.ts";
 import { SessionDbError } from "../errors.ts";
 import { oneLine } from "../text/sanitise.ts";
 import { isSet } from "./command-line/args.ts";

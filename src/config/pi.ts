@@ -6,8 +6,7 @@ import { codeOf, SessionDbError } from "../errors.ts";
 import { makeFolder } from "../files/folder.ts";
 import { normalizePath, resolvePath } from "../files/paths.ts";
 import { type Environment, processEnvironment } from "../runtime/env.ts";
-import { withoutMark } from "./byte-order-mark.ts";
-import type { ReadText } from "./text-file.ts";
+import { type ReadText, withoutMark } from "./text-file.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
 export function defaultAgentDir(env: Environment = processEnvironment(), home: string = homedir()): string {

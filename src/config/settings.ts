@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
 import { oneOf, textNamed, validated } from "../runtime/validation.ts";
 import { WEEKDAYS } from "../time/calendar.ts";
-import { withoutMark } from "./byte-order-mark.ts";
+import { withoutMark } from "./text-file.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];

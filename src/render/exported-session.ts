@@ -1,5 +1,5 @@
 import { isTooLong } from "../files/lines.ts";
-import type { Session } from "../query/results.ts";
+import type { Session } from "../reports/answers.ts";
 import type { EntryCost, EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { maskJson } from "../text/mask-json.ts";
 import { formatBytes } from "../text/numbers.ts";

@@ -1,5 +1,5 @@
+import { indexIn } from "../config/config.ts";
 import { defaultAgentDir } from "../config/pi.ts";
-import { indexIn } from "../config.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../files/stat.ts";
 import type { IndexLocation } from "../store/location.ts";

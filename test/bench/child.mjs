@@ -117,7 +117,7 @@ function statAll(folder) {
 
 /** How long a program waits that opens the index and searches once. */
 async function firstSearch([builtDir, folder, root, query]) {
-  const { searchEntries } = await moduleAt(join(builtDir, "src/query/search/search.js"));
+  const { searchEntries } = await moduleAt(join(builtDir, "src/search/search.js"));
   const { ms, value: index } = await timed(async () => {
     const opened = await openAt(builtDir, folder);
     searchEntries(opened, query, { roots: [root] });

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Finds words in session files with src/format/bytes-finder.ts and with Node's own `indexOf`, in one run.
+// Finds words in session files with src/search/substring/needle.ts and with Node's own `indexOf`, in one run.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BytesFinder } from "../../build/src/format/bytes-finder.js";
+import { BytesFinder } from "../../build/src/search/substring/needle.js";
 import { makeCorpus } from "./corpus.mjs";
 import { sideBySide } from "./measure.mjs";
 import { asMarkdown, timesLess } from "./rows.mjs";

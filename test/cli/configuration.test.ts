@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { followExclusions } from "../../src/api/exclusions.ts";
-import { type Config, resolveConfig } from "../../src/config.ts";
+import { type Config, resolveConfig } from "../../src/config/config.ts";
 import type { Environment } from "../../src/runtime/env.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

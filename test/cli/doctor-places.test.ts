@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Finding, Level } from "../../src/query/finding.ts";
+import type { Finding, Level } from "../../src/reports/finding.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

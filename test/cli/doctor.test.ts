@@ -24,7 +24,7 @@ import { packageFacts } from "../../src/cli/command-line/package.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
 import { Ingest } from "../../src/indexing/index-file.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import type { Finding } from "../../src/query/finding.ts";
+import type { Finding } from "../../src/reports/finding.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { indexIn } from "../helpers/open-index.ts";

@@ -76,7 +76,7 @@ function sqlProgramOfAnEmptiedIndex(folder: string): string {
     'process.on("newListener", function look(name) {',
     '  if (name === "message") process.off("newListener", look).once("message", empty);',
     "});",
-    `await import(${compiled("query/sql/sql-process.js")});`,
+    `await import(${compiled("reports/sql/sql-process.js")});`,
   ];
   writeFileSync(program, lines.join("\n"));
   return program;

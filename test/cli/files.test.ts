@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { Hit } from "../../src/query/search/hits/hit.ts";
+import type { Hit } from "../../src/search/hits/hit.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";

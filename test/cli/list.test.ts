@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { Session, SessionList } from "../../src/query/results.ts";
+import type { Session, SessionList } from "../../src/reports/answers.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";

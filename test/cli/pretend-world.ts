@@ -12,7 +12,9 @@ import { session } from "../helpers/session-builder.ts";
 /** The sessions a newcomer gets to see; they end in November 2026. */
 const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
 /** Compiled: a process of its own cannot load TypeScript on every Node that is supported. */
-export const SQL_PROGRAM = fileURLToPath(new URL("../../dist/src/query/sql/sql-process.js", import.meta.url));
+export const SQL_PROGRAM = fileURLToPath(
+  new URL("../../dist/src/reports/sql/sql-process.js", import.meta.url),
+);
 export const NOW = Date.parse("2026-11-20T12:00:00Z");
 
 export interface PretendOptions {

@@ -7,7 +7,7 @@ import { nameOf } from "../../src/cli/command-line/command.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/command-line/options.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { Ingest } from "../../src/indexing/index-file.ts";
-import type { SessionList } from "../../src/query/results.ts";
+import type { SessionList } from "../../src/reports/answers.ts";
 import type { Environment } from "../../src/runtime/env.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { widthOf } from "../../src/text/width.ts";

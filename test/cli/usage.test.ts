@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/usage/usage-shapes.ts";
+import { USAGE_GROUPINGS, type UsageReport } from "../../src/reports/usage/usage-shapes.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";

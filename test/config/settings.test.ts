@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { describe, expect, test } from "vitest";
+import { type ConfigInputs, resolveConfig } from "../../src/config/config.ts";
 import { DEFAULTS, parseSettings, SETTING_NAMES, SETTINGS } from "../../src/config/settings.ts";
-import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const FILE = "/home/ada/.config/sessiondb/config.json";

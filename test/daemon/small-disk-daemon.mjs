@@ -7,8 +7,8 @@ import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Roots } from "../../build/daemon/components/roots.js";
 import { Daemon } from "../../build/daemon/daemon.js";
+import { syncAll } from "../../build/src/indexing/sync-run.js";
 import { openIndex } from "../../build/src/store/open.js";
-import { syncAll } from "../../build/src/sync/sync-all.js";
 
 const [megabytes, root, folder] = process.argv.slice(2);
 const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", folder]);

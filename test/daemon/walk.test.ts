@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { searchEntries } from "../../src/query/search/search.ts";
+import { searchEntries } from "../../src/search/search.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../indexing/store.ts";

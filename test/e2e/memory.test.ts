@@ -13,7 +13,7 @@ const dist = join(import.meta.dirname, "..", "..", "build", "src");
 function syncInSmallHeap(store: Store): number {
   const script = `
     import { openIndex } from ${JSON.stringify(join(dist, "store", "open.js"))};
-    import { feedSearch } from ${JSON.stringify(join(dist, "sync", "full-text", "search-feed.js"))};
+    import { feedSearch } from ${JSON.stringify(join(dist, "search", "feed", "feeder.js"))};
     import { syncAll } from ${JSON.stringify(join(dist, "indexing", "sync-run.js"))};
     const index = openIndex(${JSON.stringify(store.index.location)});
     syncAll(index, [${JSON.stringify(store.root)}]);

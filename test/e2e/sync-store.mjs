@@ -3,9 +3,9 @@
 //   node test/e2e/sync-store.mjs <sessions root> <index folder>
 import { writeSync } from "node:fs";
 import { join } from "node:path";
+import { syncAll } from "../../build/src/indexing/sync-run.js";
+import { feedSearch } from "../../build/src/search/feed/feeder.js";
 import { openIndex } from "../../build/src/store/open.js";
-import { feedSearch } from "../../build/src/sync/full-text/search-feed.js";
-import { syncAll } from "../../build/src/sync/sync-all.js";
 
 const [root, folder] = process.argv.slice(2);
 writeSync(1, "ready\n");

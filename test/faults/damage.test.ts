@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { searchEntries } from "../../src/query/search/search.ts";
+import { searchEntries } from "../../src/search/search.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";

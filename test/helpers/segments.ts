@@ -1,7 +1,7 @@
 import { syncAll } from "../../src/indexing/sync-run.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
+import { NOTHING } from "../../src/search/feed/merge.ts";
 import type { Index } from "../../src/store/open.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
-import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { session } from "./session-builder.ts";
 
 /** How many words a text has that no other text has; they make a dozen pages of the full text. */

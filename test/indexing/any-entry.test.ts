@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
 import { readNaively } from "../fixtures/naive-reader.ts";
 import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
 import { fc } from "../helpers/drawn.ts";

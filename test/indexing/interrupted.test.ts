@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

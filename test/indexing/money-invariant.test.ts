@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Sums } from "../../src/format/usage.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { sumUsage } from "../../src/query/usage/usage-report.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { countFolder } from "../helpers/independent-count.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { writeSpendingStore } from "../query/usage/spending-store.ts";
+import { writeSpendingStore } from "../reports/usage/spending-store.ts";
 import { LATER } from "./store.ts";
 
 type Change = {

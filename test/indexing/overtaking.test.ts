@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/files/lines.ts";
 import { Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
 import { forgetFiles } from "../../src/indexing/remove-files.ts";
-import { Verifier } from "../../src/query/verify/verify.ts";
+import { Verifier } from "../../src/reports/verify/verify.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:f
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { searchEntries } from "../../src/query/search/search.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
+import { searchEntries } from "../../src/search/search.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Verifier } from "../../src/query/verify/verify.ts";
+import { Verifier } from "../../src/reports/verify/verify.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { indexOf } from "../query/indexed.ts";
+import { indexOf } from "../reports/indexed.ts";
 
 /** Half an emoji, as programs leave it that cut texts anywhere. */
 const HALF = "pear \ud83c";

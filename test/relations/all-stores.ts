@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { syncAll } from "../../src/indexing/sync-run.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
 import type { Index } from "../../src/store/open.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { withIndex } from "../helpers/open-index.ts";

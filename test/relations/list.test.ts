@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Filter } from "../../src/query/filter.ts";
-import { type LabelledEntry, listLabels } from "../../src/query/labels.ts";
-import { SESSION_SORT_KEYS } from "../../src/query/results.ts";
-import { listSessions } from "../../src/query/sessions.ts";
-import { sumUsage } from "../../src/query/usage/usage-report.ts";
+import type { Filter } from "../../src/filters/filter.ts";
+import { SESSION_SORT_KEYS } from "../../src/reports/answers.ts";
+import { type LabelledEntry, listLabels } from "../../src/reports/labels.ts";
+import { listSessions } from "../../src/reports/sessions.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { readSessionsFolder } from "../helpers/independent-read.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { LABELS, MODELS } from "./drawn-entries.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Filter } from "../../src/query/filter.ts";
-import type { Hit, HitPlace } from "../../src/query/search/hits/hit.ts";
-import { SEARCH_SORTS } from "../../src/query/search/query/search-sort.ts";
-import { type SearchOptions, searchEntries } from "../../src/query/search/search.ts";
+import type { Filter } from "../../src/filters/filter.ts";
+import type { Hit, HitPlace } from "../../src/search/hits/hit.ts";
+import { SEARCH_SORTS } from "../../src/search/query/search-sort.ts";
+import { type SearchOptions, searchEntries } from "../../src/search/search.ts";
 import type { Index } from "../../src/store/open.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { WORDS } from "./drawn-entries.ts";

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import type { Filter } from "../../src/filters/filter.ts";
 import type { Sums } from "../../src/format/usage.ts";
-import type { Filter } from "../../src/query/filter.ts";
-import { listSessions } from "../../src/query/sessions.ts";
-import { sumUsage } from "../../src/query/usage/usage-report.ts";
-import { USAGE_GROUPINGS, type UsageOptions, type UsageReport } from "../../src/query/usage/usage-shapes.ts";
+import { listSessions } from "../../src/reports/sessions.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
+import {
+  USAGE_GROUPINGS,
+  type UsageOptions,
+  type UsageReport,
+} from "../../src/reports/usage/usage-shapes.ts";
 import type { Index } from "../../src/store/open.ts";
-import { about } from "../query/usage/compared-sums.ts";
+import { about } from "../reports/usage/compared-sums.ts";
 import { forAllIndexes, LONG, withIndexOf } from "./all-stores.ts";
 import { MODELS } from "./drawn-entries.ts";
 import { PROJECTS, ZONES } from "./drawn-store.ts";

@@ -7,8 +7,8 @@ import { cpSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { processEnvironment, resolveConfig } from "../../build/src/config.js";
-import { locateSessionFiles } from "../../build/src/file/locate.js";
+import { processEnvironment, resolveConfig } from "../../build/src/config/config.js";
+import { locateSessionFiles } from "../../build/src/files/locate.js";
 
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const samples = fileURLToPath(new URL("agent", import.meta.url));

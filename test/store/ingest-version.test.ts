@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

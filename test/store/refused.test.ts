@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { locateIndex } from "../../src/config.ts";
+import { locateIndex } from "../../src/config/config.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import type { OpenOptions } from "../../src/store/connection.ts";
 import { type Database, loadSqlite } from "../../src/store/native.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Output } from "../terminal/output.ts";
 import type { World } from "../terminal/world.ts";
 import type { Args } from "./args.ts";

@@ -1,12 +1,12 @@
 import { absolutePath } from "../../files/paths.ts";
-import { ENTRY_TYPES } from "../../format/types.ts";
-import { type Filter, HAS, ORIGINS } from "../../query/filter.ts";
+import { type Filter, HAS, ORIGINS } from "../../filters/filter.ts";
 import {
   type FilterWorld,
   readFilter as toFilter,
   VALUED_KEYS,
   type WrittenFilter,
-} from "../../query/read-filter.ts";
+} from "../../filters/filter-words.ts";
+import { ENTRY_TYPES } from "../../format/types.ts";
 import { type Args, countOf, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
 import type { Option, OptionTable } from "./options.ts";

@@ -1,4 +1,4 @@
-import { COLOR_MODES } from "../../config.ts";
+import { COLOR_MODES } from "../../config/config.ts";
 import type { Completes } from "./command.ts";
 
 /** An option as it is declared, once: the parser, the help and the shells' completion are told by this. */

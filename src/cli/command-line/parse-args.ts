@@ -1,4 +1,4 @@
-import { COLOR_MODES, type Flags } from "../../config.ts";
+import { COLOR_MODES, type Flags } from "../../config/config.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import { type Command, type CommandEntry, nameOf, type Registry } from "./command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";

@@ -1,8 +1,8 @@
 import type { Needs } from "../../api/catch-up.ts";
 import { SessionDbError } from "../../errors.ts";
 import { absolutePath, realPathOrNull } from "../../files/paths.ts";
-import type { Session } from "../../query/results.ts";
-import type { NameOptions } from "../../query/session-name.ts";
+import type { NameOptions } from "../../filters/session-ref.ts";
+import type { Session } from "../../reports/answers.ts";
 import type { Index } from "../../store/open.ts";
 import type { SessionRef } from "../../store/tables/session-ref.ts";
 import { withIndex } from "../with-index.ts";
@@ -54,8 +54,8 @@ export async function withSession<T>(
   { name, rows = "nearly all" }: SessionQuestion,
   read: (named: NamedSession) => T,
 ): Promise<T> {
-  const { looksLikePath, resolveSession } = await import("../../query/session-name.ts");
-  const { readSession } = await import("../../query/sessions.ts");
+  const { looksLikePath, resolveSession } = await import("../../filters/session-ref.ts");
+  const { readSession } = await import("../../reports/sessions.ts");
   const needs = looksLikePath(name) ? { search: false } : { search: false, rows };
   return withIndex(context, args, needs, (index) => {
     const ref = resolveSession(index, name, nameOptionsOf(context));

@@ -64,7 +64,7 @@ async function scriptFor(shell: (typeof SHELLS)[number], registry: Registry): Pr
 }
 
 async function printSessions(context: Context): Promise<void> {
-  const { listSessions } = await import("../../query/sessions.ts");
+  const { listSessions } = await import("../../reports/sessions.ts");
   const { roots } = context.config;
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
   // Any other id could hold something that a shell would run.
@@ -76,7 +76,7 @@ async function printSessions(context: Context): Promise<void> {
 const NAME = /^[^\p{C}-]\P{C}*$/u;
 
 async function printNames(context: Context, kind: NameKind): Promise<void> {
-  const { namesInUse } = await import("../../query/unmatched.ts");
+  const { namesInUse } = await import("../../reports/unmatched.ts");
   const names =
     kind === "zones"
       ? Intl.supportedValuesOf("timeZone")

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
-import type { IndexSize, SkippedFile } from "../../query/status.ts";
+import type { IndexSize, SkippedFile } from "../../reports/status.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
@@ -189,7 +189,7 @@ interface IndexLook {
 async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
   const { explain } = await import("../../store/sqlite-errors.ts");
   const { openIndex } = await import("../../store/open.ts");
-  const { readIndexSize, readSkippedFiles } = await import("../../query/status.ts");
+  const { readIndexSize, readSkippedFiles } = await import("../../reports/status.ts");
   try {
     const index = openIndex(config.location, { readonly: true });
     try {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
@@ -32,8 +32,8 @@ export const deleteSessions: Command = {
   async run(context, args) {
     const names = textsOf(args, "session");
     if (names.length === 0) throw whichSession("delete");
-    const { looksLikePath, resolveSession } = await import("../../query/session-name.ts");
-    const { readSession } = await import("../../query/sessions.ts");
+    const { looksLikePath, resolveSession } = await import("../../filters/session-ref.ts");
+    const { readSession } = await import("../../reports/sessions.ts");
     const rows = names.every(looksLikePath) ? "nearly all" : "all";
     const chosen = await withIndex(context, args, { search: false, rows, acts: true }, (index) => {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);

@@ -1,8 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
 import { absolutePath } from "../../files/paths.ts";
-import { groupedBy } from "../../query/grouped.ts";
-import { TOUCH_SORTS } from "../../query/results.ts";
-import type { Touch, Touches } from "../../query/touches.ts";
+import { TOUCH_SORTS } from "../../reports/answers.ts";
+import type { Touch, Touches } from "../../reports/files-touched.ts";
+import { groupedBy } from "../../runtime/collections.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
@@ -59,7 +59,7 @@ export const files: Command = {
     const filter = readFilter(args, filterWorldOf(context));
     const limit = limitOf(context, args, TERMINAL_LIMIT);
     const sort = choiceOf(args, "sort", TOUCH_SORTS);
-    const { findTouches } = await import("../../query/touches.ts");
+    const { findTouches } = await import("../../reports/files-touched.ts");
     const { config, world } = context;
     const { roots } = config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {

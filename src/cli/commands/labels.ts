@@ -1,7 +1,7 @@
 import { tildePath } from "../../files/paths.ts";
-import type { Filter } from "../../query/filter.ts";
-import type { LabelledEntry } from "../../query/labels.ts";
-import { LABEL_SORTS } from "../../query/results.ts";
+import type { Filter } from "../../filters/filter.ts";
+import { LABEL_SORTS } from "../../reports/answers.ts";
+import type { LabelledEntry } from "../../reports/labels.ts";
 import { plural } from "../../text/numbers.ts";
 import { shownPreview } from "../../text/preview.ts";
 import { maskPreview, maskSecrets } from "../../text/secrets.ts";
@@ -35,7 +35,7 @@ export const labels: Command = {
     const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? 0;
     const sort = choiceOf(args, "sort", LABEL_SORTS);
-    const { listLabels } = await import("../../query/labels.ts");
+    const { listLabels } = await import("../../reports/labels.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       // One more than is shown, to know whether to say that there are more.

@@ -1,5 +1,5 @@
-import type { Filter } from "../../query/filter.ts";
-import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/results.ts";
+import type { Filter } from "../../filters/filter.ts";
+import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../reports/answers.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { maskBeginning, maskSecrets, maskTitle } from "../../text/secrets.ts";
 import { isSet, sortOf } from "../command-line/args.ts";
@@ -44,7 +44,7 @@ export const list: Command = {
   async run(context, args) {
     const filter = readFilter(args, filterWorldOf(context));
     const limit = limitOf(context, args, TERMINAL_LIMIT);
-    const { listSessions } = await import("../../query/sessions.ts");
+    const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {

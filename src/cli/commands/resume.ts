@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { SessionDbError, unlessUnreadable } from "../../errors.ts";
 import { isArrayFileName } from "../../files/session-path.ts";
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import type { SchemaTable } from "../../query/sql/describe-schema.ts";
+import type { SchemaTable } from "../../reports/sql/describe-schema.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { type Args, textOf } from "../command-line/args.ts";
@@ -23,7 +23,7 @@ export const schema: Command = {
     ["$0 schema sessions", "the columns of one table"],
   ],
   async run(context, args) {
-    const { describeSchema } = await import("../../query/sql/describe-schema.ts");
+    const { describeSchema } = await import("../../reports/sql/describe-schema.ts");
     const ask = (noSync: boolean): Promise<Schema> =>
       withIndex(context, { ...args, "no-sync": noSync }, { search: false }, describeSchema);
     // Without catching up, since the tables are the same whatever is in them. Only where there are none yet, or those

@@ -1,8 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/search/hits/hit.ts";
-import { readSearchSort, SEARCH_SORTS } from "../../query/search/query/search-sort.ts";
-import type { Wanted } from "../../query/search/search.ts";
-import type { Asked, Unmet } from "../../query/unmatched.ts";
+import type { Asked, Unmet } from "../../reports/unmatched.ts";
+import type { Hit, HitPlace, Neighbour, SearchResult } from "../../search/hits/hit.ts";
+import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
+import type { Wanted } from "../../search/search.ts";
 import type { Index } from "../../store/open.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -71,7 +71,7 @@ export const search: Command = {
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
     };
-    const { limitOf, readQuery, searchFor } = await import("../../query/search/search.ts");
+    const { limitOf, readQuery, searchFor } = await import("../../search/search.ts");
     const read = readQuery(query, options);
     const asked = { filter: read.wanted.filter ?? {}, roots };
     if (read.words === "") throw await conditionsAlone(context, args, asked);
@@ -109,7 +109,7 @@ function queryOf(args: Args): string {
 /** Exclusions that exclude nothing, because nothing has that name. */
 async function unmetBy(index: Index, { without = [], roots }: Wanted): Promise<Unmet[]> {
   if (without.length === 0) return [];
-  const { unmetIn } = await import("../../query/unmatched.ts");
+  const { unmetIn } = await import("../../reports/unmatched.ts");
   return without.flatMap((filter) => unmetIn(index, { filter, roots }));
 }
 

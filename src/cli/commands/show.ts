@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";

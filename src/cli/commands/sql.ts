@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
-import { assertReads } from "../../query/sql/read-only-gate.ts";
-import type { SqlBatch } from "../../query/sql/sql-rows.ts";
+import { assertReads } from "../../reports/sql/read-only-gate.ts";
+import type { SqlBatch } from "../../reports/sql/sql-rows.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
@@ -61,7 +61,7 @@ export const sql: Command = {
     const { readStatement } = await import("../sql/statement.ts");
     const statement = await readStatement(args, world);
     assertReads(statement.sql);
-    const { SqlProcess } = await import("../../query/sql/sql-client.ts");
+    const { SqlProcess } = await import("../../reports/sql/sql-client.ts");
     // Begun before the index catches up, because each of the two takes as long as a whole command should.
     let child = new SqlProcess(world.sqlProgram);
     let isAsked = false;

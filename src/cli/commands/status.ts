@@ -1,6 +1,6 @@
 import { tildePath } from "../../files/paths.ts";
-import type { Status } from "../../query/status.ts";
-import type { UsageReport } from "../../query/usage/usage-shapes.ts";
+import type { Status } from "../../reports/status.ts";
+import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatBytes, formatCompact, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
@@ -33,8 +33,8 @@ export const status: Command = {
   ],
   async run(context, args) {
     const { config, world } = context;
-    const { readStatus } = await import("../../query/status.ts");
-    const { sumUsage } = await import("../../query/usage/usage-report.ts");
+    const { readStatus } = await import("../../reports/status.ts");
+    const { sumUsage } = await import("../../reports/usage/usage-report.ts");
     const { roots, timezone } = config;
     const now = world.now();
     // Whole days in the time zone, as `usage` counts them.

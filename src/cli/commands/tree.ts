@@ -1,5 +1,5 @@
 import { shortIds } from "../../format/ids.ts";
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";
 import { shownPreview } from "../../text/preview.ts";

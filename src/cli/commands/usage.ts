@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Filter } from "../../query/filter.ts";
-import type { Unmet } from "../../query/unmatched.ts";
+import type { Filter } from "../../filters/filter.ts";
+import type { Unmet } from "../../reports/unmatched.ts";
 import {
   USAGE_GROUPINGS,
   USAGE_PERIODS,
@@ -8,7 +8,7 @@ import {
   type UsageGrouping,
   type UsageOptions,
   type UsageReport,
-} from "../../query/usage/usage-shapes.ts";
+} from "../../reports/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
 import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../command-line/args.ts";
@@ -70,7 +70,7 @@ export const usage: Command = {
 };
 
 async function report(context: Context, args: Args, options: UsageOptions): Promise<Explained<UsageReport>> {
-  const { sumUsage } = await import("../../query/usage/usage-report.ts");
+  const { sumUsage } = await import("../../reports/usage/usage-report.ts");
   return withIndex(context, args, { search: false }, (index) => {
     const found = sumUsage(index, options);
     return explained(index, { filter: {}, ...options }, { found, isEmpty: found.rows.length === 0 });

@@ -7,7 +7,7 @@ import {
   isOfIndex,
 } from "../../../daemon/control/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../../daemon/control/status-file.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { IndexLocation } from "../../store/location.ts";
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isAsInstalled } from "../../../daemon/service/install.ts";
 import { readServiceRecord } from "../../../daemon/service/registration.ts";
 import { SessionDbError } from "../../errors.ts";
-import type { Finding } from "../../query/finding.ts";
+import type { Finding } from "../../reports/finding.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { placeOf } from "../daemon/daemon-service.ts";

@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
-import type { Finding } from "../../query/finding.ts";
+import type { Config } from "../../config/config.ts";
+import { codeOf } from "../../errors.ts";
+import type { Finding } from "../../reports/finding.ts";
+import { Thread } from "../../runtime/thread.ts";
 import { driverRemedy, loadSqlite } from "../../store/native.ts";
 import { shellWord } from "../output/shell.ts";
 
@@ -41,4 +43,22 @@ function checkSettings({ config: { notes, configPath, agentDir } }: Told): Findi
   const whereOf = (note: string): string =>
     note.includes(configPath) ? configPath : join(agentDir, "settings.json");
   return notes.map((what) => ({ level: "warning", what, where: whereOf(what), remedy: "Fix that file" }));
+}
+
+/** What a thread does that has nothing to do. */
+const NOTHING = new URL("data:text/javascript,export const serve = (port) => port.close();");
+
+/** Tries it: what there is room for, nobody says beforehand. */
+export async function checkThreads(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const fail = (error: unknown): void => {
+    findings.push({
+      level: "note",
+      what: `no more threads can be started (${codeOf(error)}), so a first index takes longer`,
+      where: "",
+      remedy: "Allow more threads: ulimit -u, the limit of the container, node --allow-worker",
+    });
+  };
+  await new Thread({ module: NOTHING, orders: null, fail }).ended;
+  return findings;
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { codeOf, isSqliteError, SessionDbError, unlessUnreadable } from "../../errors.ts";
-import { type Finding, REBUILD } from "../../query/finding.ts";
-import { outsideOf } from "../../query/roots.ts";
-import { entriesBehind } from "../../query/search/full-text-state.ts";
+import { outsideOf } from "../../filters/where.ts";
+import { type Finding, REBUILD } from "../../reports/finding.ts";
+import { entriesBehind } from "../../search/fts/replication.ts";
 import { INDEX, SEARCH } from "../../store/databases.ts";
 import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";

@@ -4,7 +4,7 @@ import { codeOf, unlessUnreadable } from "../../errors.ts";
 import { remoteKind } from "../../files/file-system.ts";
 import { realPathOrNull } from "../../files/paths.ts";
 import { isWithin } from "../../files/session-path.ts";
-import type { Finding } from "../../query/finding.ts";
+import type { Finding } from "../../reports/finding.ts";
 import type { Context } from "../command-line/command.ts";
 import { shellWord } from "../output/shell.ts";
 

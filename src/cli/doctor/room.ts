@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isAlmostFull } from "../../files/file-system.ts";
-import type { Finding } from "../../query/finding.ts";
+import type { Finding } from "../../reports/finding.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { foldersAbove, statsOf } from "./places.ts";

@@ -1,14 +1,23 @@
 import { readSync } from "node:fs";
 import { isTooLong, LineReader } from "../../files/lines.ts";
 import { useRegularFile } from "../../files/open-file.ts";
-import { isArrayFileName } from "../../files/session-path.ts";
+import { isArrayFileName, isWithin } from "../../files/session-path.ts";
 import { statOpenFile } from "../../files/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
-import type { Finding } from "../../query/finding.ts";
-import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
+import { fateOf } from "../../indexing/missing-files.ts";
+import type { Due, LookAround } from "../../indexing/scan.ts";
+import {
+  type EntryType,
+  type MalformedRange,
+  type NotedFile,
+  readHealth,
+} from "../../reports/file-problems.ts";
+import type { Finding } from "../../reports/finding.ts";
+import { groupedBy } from "../../runtime/collections.ts";
 import type { Index } from "../../store/open.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
+import { loadCursor } from "../../store/tables/cursors.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 
 /** What is not as it should be in the session files, as far as the index has read them. */
@@ -150,4 +159,42 @@ function countHeaders(path: string): number {
 
 function isHeader(bytes: Buffer): boolean {
   return bytes.subarray(0, HEADER_BYTES).includes(HEADER_WORD) && parseLine(bytes).kind === "header";
+}
+
+/** Whether the index knows the session files as they are now: what else is said of them comes from the index. */
+export function checkUnread(index: Index, look: LookAround, roots: readonly string[]): Finding[] {
+  const { gone } = fateOf(look, roots);
+  const unread = look.survey.due.filter((due) => isOther(index, due)).length + gone.length;
+  if (unread === 0) return [];
+  const [is, has] = unread === 1 ? ["is", "has"] : ["are", "have"];
+  return [
+    {
+      level: "note",
+      what: `${plural(unread, "session file")} ${is} new, ${has} changed or ${is} gone since the index was brought up to date: what is listed here about session files is as of then`,
+      where: "",
+      remedy: "Run sessiondb sync, then sessiondb doctor again",
+    },
+  ];
+}
+
+/** A file that was read the moment it was written has to be read again, and is most often the same. */
+function isOther({ database }: Index, { realPath, mtimeMs }: Due): boolean {
+  return loadCursor(database, realPath)?.stat.mtimeMs !== mtimeMs;
+}
+
+/** Session files that are gone, and of which the index keeps what it has: as when a disk is missing. */
+export function checkVanished(look: LookAround, roots: readonly string[]): Finding[] {
+  const { vanished } = fateOf(look, roots);
+  return [...groupedBy(vanished, ({ path }) => outermost(roots, path))].map(([root, files]) => {
+    const what = `${formatCount(files.length)} session files are gone, most of the folder at once; they are still part of every answer`;
+    return { level: "warning", what, where: root, remedy: BRING_BACK };
+  });
+}
+
+const BRING_BACK =
+  "Bring the folder back, or mount its disk; if they were deleted, sessiondb sync --rebuild removes them from the index";
+
+/** Of roots that lie in each other, the one that all of a file's are in. */
+function outermost(roots: readonly string[], path: string): string {
+  return roots.filter((root) => isWithin(root, path)).toSorted((a, b) => a.length - b.length)[0] ?? path;
 }

@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isExcludedBy } from "../../api/exclusions.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { codeOf, unlessUnreadable } from "../../errors.ts";
 import type { IsExcluded } from "../../files/exclude.ts";
 import { isSessionFileName } from "../../files/session-path.ts";
-import type { Finding } from "../../query/finding.ts";
+import type { Finding } from "../../reports/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
 
 /** Reads a number of the kernel; null where there is none. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { tildePath } from "../../files/paths.ts";
-import type { Asked, Unmet } from "../../query/unmatched.ts";
+import type { Asked, Unmet } from "../../reports/unmatched.ts";
 import type { Index } from "../../store/open.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { maskSecrets } from "../../text/secrets.ts";
@@ -25,7 +25,7 @@ export async function explained<T>(
   { found, isEmpty }: { found: T; isEmpty: boolean },
 ): Promise<Explained<T>> {
   if (!isEmpty) return { found, unmet: [] };
-  const { unmetIn } = await import("../../query/unmatched.ts");
+  const { unmetIn } = await import("../../reports/unmatched.ts");
   return { found, unmet: unmetIn(index, asked) };
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import { formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapText } from "../../text/width.ts";

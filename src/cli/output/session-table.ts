@@ -1,6 +1,6 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
-import type { Session } from "../../query/results.ts";
+import type { Session } from "../../reports/answers.ts";
 import { formatCount, formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownWhen } from "./fields.ts";

@@ -1,5 +1,5 @@
-import { distinctNames, toObject } from "../../query/sql/run-sql.ts";
-import type { SqlValue } from "../../query/sql/sql-rows.ts";
+import { distinctNames, toObject } from "../../reports/sql/run-sql.ts";
+import type { SqlValue } from "../../reports/sql/sql-rows.ts";
 import { formatDelimited } from "../output/csv.ts";
 import { toSafeJson } from "../output/json-output.ts";
 import type { Output } from "../terminal/output.ts";

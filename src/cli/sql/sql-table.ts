@@ -1,4 +1,4 @@
-import type { SqlValue } from "../../query/sql/sql-rows.ts";
+import type { SqlValue } from "../../reports/sql/sql-rows.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut } from "../../text/width.ts";
 import { cellText } from "../output/csv.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { withoutMark } from "../../config/byte-order-mark.ts";
+import { withoutMark } from "../../config/text-file.ts";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import { absolutePath } from "../../files/paths.ts";
-import type { SqlParameters, SqlValue } from "../../query/sql/sql-rows.ts";
+import type { SqlParameters, SqlValue } from "../../reports/sql/sql-rows.ts";
 import { type Args, textOf, textsOf } from "../command-line/args.ts";
 import type { Input, World } from "../terminal/world.ts";
 

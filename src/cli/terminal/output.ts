@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import type { ColorMode } from "../../config.ts";
+import type { ColorMode } from "../../config/config.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 
 // Importing CommonJS takes Node 3 ms more than requiring it: it is parsed for names first.

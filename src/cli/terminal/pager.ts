@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import type { ColorMode } from "../../config.ts";
+import type { ColorMode } from "../../config/config.ts";
 import { codeOf } from "../../errors.ts";
 import type { Environment } from "../../runtime/env.ts";
 import { widthOf } from "../../text/width.ts";

@@ -1,6 +1,6 @@
 import type { MultiBar, SingleBar } from "cli-progress";
 import type { SyncProgress } from "../../runtime/observer.ts";
-import type { PurgeProgress } from "../../sync/purge.ts";
+import type { PurgeProgress } from "../../search/purge.ts";
 import { formatBytes, formatCount, formatDuration } from "../../text/numbers.ts";
 import type { Output } from "./output.ts";
 import type { World } from "./world.ts";

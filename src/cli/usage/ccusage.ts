@@ -1,10 +1,9 @@
 import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Sums } from "../../format/usage.ts";
-import { groupedBy } from "../../query/grouped.ts";
-import { compareTexts } from "../../query/text-order.ts";
-import { addUp } from "../../query/usage/figures.ts";
-import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
+import { addUp } from "../../reports/usage/figures.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
+import { compareTexts, groupedBy } from "../../runtime/collections.ts";
 
 interface Names {
   /** What ccusage calls the rows. */

@@ -1,5 +1,5 @@
-import { addUp } from "../../query/usage/figures.ts";
-import type { UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
+import { addUp } from "../../reports/usage/figures.ts";
+import type { UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact } from "../../text/numbers.ts";
 import { addDays } from "../../time/calendar.ts";
 import { type Cost, formatCost } from "./usage-period.ts";

@@ -1,4 +1,4 @@
-import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { maskSecrets, maskTitle } from "../../text/secrets.ts";
 import { formatDelimited } from "../output/csv.ts";
 

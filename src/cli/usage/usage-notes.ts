@@ -1,4 +1,4 @@
-import type { UsageReport } from "../../query/usage/usage-shapes.ts";
+import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
 

@@ -1,4 +1,4 @@
-import type { UsageFigures, UsageGrouping } from "../../query/usage/usage-shapes.ts";
+import type { UsageFigures, UsageGrouping } from "../../reports/usage/usage-shapes.ts";
 import { formatMoney } from "../../text/numbers.ts";
 import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { PeriodContext } from "../../time/period.ts";

@@ -1,6 +1,6 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
-import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
+import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatCount } from "../../text/numbers.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";

@@ -1,4 +1,4 @@
-import { type Constant, instanceOf } from "../../web-assembly.ts";
+import { type Constant, instanceOf } from "../../runtime/wasm.ts";
 
 /** What `assembly/index.ts` exports. */
 interface Exports {

@@ -22,7 +22,7 @@ async function ofCorpus(place, name, target) {
     assertEqual("messages", messages, results.own[0].messages);
   }
   const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
-  const { listSessions } = await moduleAt(join(place.built, "src/query/sessions.js"));
+  const { listSessions } = await moduleAt(join(place.built, "src/reports/sessions.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),

@@ -1,6 +1,6 @@
 /** Searching: our queries, in process, and ripgrep, which counts the lines with the same words in the same files. */
 import { join } from "node:path";
-import { IdentifierFinder } from "../../../build/src/format/identifiers.js";
+import { IdentifierFinder } from "../../../build/src/search/fts/identifiers.js";
 import { inChild, median, moduleAt, timed } from "../measure.mjs";
 import { PEERS } from "../peers.mjs";
 import { Ripgrep } from "../ripgrep.mjs";
@@ -21,7 +21,7 @@ const PROCESSES = 5;
 export async function searching(place) {
   const { folder, root } = place.corpora.M;
   const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
-  const { searchEntries } = await moduleAt(join(place.built, "src/query/search/search.js"));
+  const { searchEntries } = await moduleAt(join(place.built, "src/search/search.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),

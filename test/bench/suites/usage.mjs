@@ -22,7 +22,7 @@ export async function usage(place) {
     searchPath: join(folder, "search-v1.db"),
   };
   const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
-  const { sumUsage } = await moduleAt(join(place.built, "src/query/usage/usage-report.js"));
+  const { sumUsage } = await moduleAt(join(place.built, "src/reports/usage/usage-report.js"));
   const index = openIndex(location, { readonly: true });
   try {
     const inProcess = () => sumUsage(index, { by: "daily", timezone: ZONE, roots: [root] });

@@ -4,7 +4,7 @@ import { type Args, countOf, sortOf, textOf } from "../../../src/cli/command-lin
 import { readFilter } from "../../../src/cli/command-line/filter-options.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { absolutePath } from "../../../src/files/paths.ts";
-import type { SessionList } from "../../../src/query/results.ts";
+import type { SessionList } from "../../../src/reports/answers.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir } from "../../helpers/temp-dir.ts";
 import { emptyAgent, runJson } from "../pretend-world.ts";

@@ -23,7 +23,7 @@ import { FreshnessServer } from "../../../daemon/components/freshness-server.ts"
 import { FreshnessState } from "../../../daemon/components/freshness-state.ts";
 import type { Intervals } from "../../../daemon/components/scheduler.ts";
 import { isKeptUpToDate, socketPathOf } from "../../../src/indexing/freshness-client.ts";
-import { searchEntries } from "../../../src/query/search/search.ts";
+import { searchEntries } from "../../../src/search/search.ts";
 import type { IndexLocation } from "../../../src/store/location.ts";
 import { asNobody } from "../../files/as-nobody.ts";
 import { fc } from "../../helpers/drawn.ts";

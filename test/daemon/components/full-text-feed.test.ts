@@ -5,7 +5,7 @@ import { INTERVALS } from "../../../daemon/components/scheduler.ts";
 import type { FullText } from "../../../daemon/full-text.ts";
 import type { Fed } from "../../../daemon/full-text-worker.ts";
 import { type ErrorCode, SessionDbError } from "../../../src/errors.ts";
-import type { PurgeState } from "../../../src/sync/purge.ts";
+import type { PurgeState } from "../../../src/search/purge.ts";
 
 const ALL: Fed = { complete: true, behind: 0, added: 1, needsPurge: false };
 const SOME: Fed = { complete: false, behind: 7, added: 1, needsPurge: false };

@@ -54,7 +54,7 @@ async function shell(...words) {
     now: () => NOW,
     steady: () => 0,
     timezone: "UTC",
-    sqlProgram: join(project, "dist/src/query/sql/sql-process.js"),
+    sqlProgram: join(project, "dist/src/reports/sql/sql-process.js"),
     moveToTrash: () => Promise.reject(new Error("nothing is deleted here")),
     interruptible: (work) => work(new AbortController().signal),
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { purge } from "../../../src/sync/purge.ts";
+import { purge } from "../../../src/search/purge.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { Store } from "../../indexing/store.ts";
 

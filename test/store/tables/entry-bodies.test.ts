@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LONGEST_LINE } from "../../../src/files/lines.ts";
+import { resolveSession } from "../../../src/filters/session-ref.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
-import { searchEntries } from "../../../src/query/search/search.ts";
-import { resolveSession } from "../../../src/query/session-name.ts";
-import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/reports/verify/verify.ts";
+import { feedSearch } from "../../../src/search/feed/feeder.ts";
+import { searchEntries } from "../../../src/search/search.ts";
 import { readBody, readEntry } from "../../../src/store/tables/entry-bodies.ts";
 import { readSessionNodes } from "../../../src/store/tables/entry-nodes.ts";
-import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { resolveSession } from "../../../src/query/session-name.ts";
+import { resolveSession } from "../../../src/filters/session-ref.ts";
 import { readBody } from "../../../src/store/tables/entry-bodies.ts";
 import { readSessionNodes, type SessionNodes } from "../../../src/store/tables/entry-nodes.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
-import { indexOfSessions } from "../../query/indexed.ts";
+import { indexOfSessions } from "../../reports/indexed.ts";
 
 function nodesOf(built: SessionBuilder): SessionNodes {
   const index = indexOfSessions(built);

@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { normalize } from "node:path";
+import { choicesOf, SessionDbError } from "../errors.ts";
+import type { Index } from "../store/open.ts";
+import type { SessionRef } from "../store/tables/session-ref.ts";
+import { endOfTitle } from "../text/preview.ts";
+import { maskTitle } from "../text/secrets.ts";
+import { toIso } from "../time/calendar.ts";
+import { type Condition, inRoots, whereClause } from "./where.ts";
+
+export interface NameOptions {
+  /** Only sessions below these folders; a path is looked for everywhere. */
+  roots?: string[];
+  /** The absolute paths a name may stand for; the name itself unless told. */
+  toPaths?: (name: string) => string[];
+}
+
+const LATEST = "latest";
+
+const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title, s.name,
+  s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
+
+/**
+ * The session a name stands for: a path, an id, any unique beginning of an id, or `latest` (the one that was
+ * active last). A whole id wins over ids that begin with it.
+ *
+ * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices;
+ *   `usage` for an empty name
+ */
+export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
+  if (name === "") throw new SessionDbError("usage", "the name of the session is empty", { hint: HOW });
+  const [first, ...others] = candidates(index, name, options);
+  if (first === undefined) throw notFound(name, options);
+  if (others.length > 0) throw ambiguous(name, [first, ...others]);
+  const { name: _name, modifiedAt: _modifiedAt, ...session } = first;
+  return session;
+}
+
+const HOW = "Name it by path, id, the beginning of its id, or latest; sessiondb list shows them.";
+
+interface Candidate extends SessionRef {
+  /** The name that the session was given. */
+  name: string | null;
+  modifiedAt: number;
+}
+
+/** The first way of naming that finds something decides. */
+function candidates(index: Index, name: string, options: NameOptions): Candidate[] {
+  const { roots } = options;
+  if (name === LATEST) return find(index, inRoots(roots), "LIMIT 1");
+  if (looksLikePath(name)) {
+    const atPath = find(index, [isAt(pathsOf(name, options))]);
+    if (atPath.length > 0) return atPath;
+  }
+  const withId = find(index, [{ sql: "s.session_id = ?", values: [name] }, ...inRoots(roots)]);
+  if (withId.length > 0) return withId;
+  const beginning = find(index, [beginsWith(name), ...inRoots(roots)]);
+  return beginning.length > 0 ? beginning : find(index, [beginsAnyCase(name), ...inRoots(roots)]);
+}
+
+/** Last active first. */
+function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
+  const where = whereClause(conditions);
+  return index.database
+    .prepare(`${SELECT} ${where.sql} ORDER BY s.modified_at DESC, f.path ${limit}`)
+    .all(...where.values) as Candidate[];
+}
+
+/** Whether a name can only be a path: no id of pi's holds any of these characters. */
+export function looksLikePath(name: string): boolean {
+  return /[/\\]|\.jsonl?$/.test(name);
+}
+
+/** As they stand in the index: without `..` and doubled separators. */
+function pathsOf(name: string, { toPaths = (path) => [path] }: NameOptions): string[] {
+  return toPaths(name).map((path) => normalize(path));
+}
+
+function isAt(paths: string[]): Condition {
+  const marks = paths.map(() => "?").join(", ");
+  return { sql: `f.path IN (${marks}) OR f.real_path IN (${marks})`, values: [...paths, ...paths] };
+}
+
+/** U+10FFFF sorts after every character an id can go on with. */
+function beginsWith(beginning: string): Condition {
+  return {
+    sql: "s.session_id >= ? AND s.session_id < ? || char(1114111)",
+    values: [beginning, beginning],
+  };
+}
+
+/** The beginning of an id in either case; ids are ASCII. Tried last, because it looks at every session. */
+function beginsAnyCase(beginning: string): Condition {
+  return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
+}
+
+function notFound(name: string, options: NameOptions): SessionDbError {
+  if (name === LATEST) {
+    return new SessionDbError("not_found", "there are no sessions", {
+      hint: "Run sessiondb to see where it looks.",
+    });
+  }
+  if (looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path))) {
+    return new SessionDbError("not_found", `what is at "${name}" is not a session in the index`, {
+      hint: "If it is a session file elsewhere, name its folder: --sessions-dir FOLDER.",
+    });
+  }
+  return new SessionDbError("not_found", `there is no session "${name}"`, { hint: HOW });
+}
+
+function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
+  const isOneId = found.every(({ id }) => id === found[0]?.id);
+  const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
+  const describe = ({ id, path, title, name, modifiedAt }: Candidate): string => {
+    const shown = maskTitle(title).trimEnd() + endOfTitle(title, { name });
+    return `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${shown}`;
+  };
+  return new SessionDbError("ambiguous", `${what} "${name}"`, {
+    hint: isOneId ? "Name one by its path:" : "Give more of the id:",
+    choices: choicesOf(found, describe),
+  });
+}

@@ -1,0 +1,189 @@
+import { type Condition, inRootsIfNeeded, inTime, whereClause } from "../../filters/where.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState } from "../../store/statements.ts";
+import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
+import { offsetsBetween } from "../../time/zone.ts";
+import { countedWithin } from "./counted.ts";
+import type { ModelSums } from "./figures.ts";
+import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./groupings.ts";
+import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./source.ts";
+import type { UsageOptions, UsageRow } from "./usage-shapes.ts";
+
+/** Sums of one group, model, slice and side of the count. */
+export interface FoundSums extends ModelSums {
+  counted: boolean;
+  /** Identifies the group. */
+  group: string;
+  shown: Pick<UsageRow, "key" | "label" | "path">;
+  /** The place of a period in the order of time; 0 where groups are no periods. */
+  order: number;
+  slice: number;
+  firstAt: number | null;
+  lastAt: number | null;
+}
+
+const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
+  sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write)`;
+
+const SOME_TOKENS: Condition = {
+  sql: "u.input + u.output + u.cache_read + u.cache_write + u.total_tokens > 0",
+  values: [],
+};
+
+type FoundRow = [
+  counted: number,
+  group: string | number | null,
+  provider: string,
+  model: string,
+  requests: number,
+  unpriced: number,
+  pricedInput: number,
+  pricedCache: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  totalTokens: number,
+  cost: number,
+  costInput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
+  key?: string | null,
+  label?: string | null,
+  path?: string | null,
+  slice?: number,
+  firstAt?: number | null,
+  lastAt?: number | null,
+];
+
+/** Usage added up as far as the database can do it. */
+export function findSums(index: Index, options: UsageOptions): FoundSums[] {
+  return inOneState(index.database, () => find(index, options));
+}
+
+function find(index: Index, options: UsageOptions): FoundSums[] {
+  const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
+  const grouping = GROUPINGS[by];
+  const bounds = inRootsIfNeeded(index.database, roots);
+  const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
+  const { times = false, withTokens = false } = options;
+  const source = sourceOf(grouping, filter, { wantsRows: times || withTokens || counted.needsRows });
+  const where = whereClause([
+    ...bounds,
+    ...usageConditions(filter, source),
+    ...(withTokens ? [SOME_TOKENS] : []),
+  ]);
+  const slice = sliceOf(index, source, options);
+  const key = keyOf(index, grouping, { source, timezone, bounds });
+  const columns = `${counted.sql} AS own_counted, ${key.sql} AS own_key,
+    ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
+    ${detailsOf(grouping, slice, options)}`;
+  // Only these: SQLite sorts by each column that is named here.
+  const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
+  const rows = index.database
+    .prepare(
+      `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsForUsage(columns + where.sql)} ${where.sql}
+       GROUP BY ${groups}`,
+    )
+    .raw()
+    .all(...counted.values, ...key.values, ...where.values) as FoundRow[];
+  const names = new Names(grouping, { timezone, weekStart });
+  const isPeriod = grouping.period !== undefined;
+  return rows.map((row) => toFound(row, names.of(row[1]), isPeriod ? Number(row[1]) : 0));
+}
+
+/** The columns that only some reports show. They are left out of others, because each value of a row takes time. */
+function detailsOf({ shown }: Grouping, slice: string | null, { times = false }: UsageOptions): string {
+  if (shown === undefined && slice === null && !times) return "";
+  const { key, label, path } = shown ?? { key: "NULL", label: "NULL", path: "NULL" };
+  return `, ${key}, ${label}, ${path}, ${slice ?? "0"} AS slice,
+    ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}`;
+}
+
+function keyOf(
+  index: Index,
+  { key, period }: Grouping,
+  { source, timezone, bounds }: { source: UsageSource; timezone: string; bounds: Condition[] },
+): Condition {
+  if (typeof key === "function") return key(bounds);
+  if (period === undefined) return { sql: key, values: [] };
+  if (period.of === "quarter") return { sql: source.quarter, values: [] };
+  const { first, last } = quarterSpanOf(index);
+  const offsets = offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone);
+  return { sql: dayExpression(source.quarter, offsets), values: [] };
+}
+
+/** Which of the equal slices of the report's time a row lies in, from 0 on; null where there is one only. */
+function sliceOf(
+  index: Index,
+  { quarter }: UsageSource,
+  { trend = 1, filter = {} }: UsageOptions,
+): string | null {
+  if (trend <= 1) return null;
+  const { first, last } = quarterSpanOf(index);
+  const start = filter.since === undefined ? first : quarterOf(filter.since);
+  const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
+  return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
+}
+
+/** Makes the names of groups, each once. */
+class Names {
+  readonly #grouping: Grouping;
+  readonly #calendar: ReportCalendar;
+  readonly #known = new Map<FoundRow[1], string>();
+
+  constructor(grouping: Grouping, calendar: ReportCalendar) {
+    this.#grouping = grouping;
+    this.#calendar = calendar;
+  }
+
+  of(group: FoundRow[1]): string {
+    const known = this.#known.get(group);
+    if (known !== undefined) return known;
+    const name = this.#nameOf(group);
+    this.#known.set(group, name);
+    return name;
+  }
+
+  #nameOf(group: FoundRow[1]): string {
+    const { period, empty = "unknown" } = this.#grouping;
+    if (period !== undefined) return period.name(Number(group), this.#calendar);
+    return group === null || group === "" ? empty : String(group);
+  }
+}
+
+function toFound(row: FoundRow, group: string, order: number): FoundSums {
+  const provider = row[2];
+  const model = row[3];
+  return {
+    counted: row[0] === 1,
+    group,
+    shown: shownOf(row[17] ?? group, row[18] ?? null, row[19] ?? null),
+    provider,
+    model,
+    order,
+    pricedAs: `${provider}\n${model}`,
+    slice: row[20] ?? 0,
+    firstAt: row[21] ?? null,
+    lastAt: row[22] ?? null,
+    requests: row[4],
+    unpriced: row[5],
+    pricedInput: row[6],
+    pricedCache: row[7],
+    input: row[8],
+    output: row[9],
+    cacheRead: row[10],
+    cacheWrite: row[11],
+    totalTokens: row[12],
+    cost: row[13],
+    costInput: row[14],
+    costCacheRead: row[15],
+    costCacheWrite: row[16],
+  };
+}
+
+function shownOf(key: string, label: string | null, path: string | null): FoundSums["shown"] {
+  // Almost always so; building the object from optional parts takes ten times as long.
+  if (label === null && path === null) return { key };
+  return { key, ...(label !== null && { label }), ...(path !== null && { path }) };
+}

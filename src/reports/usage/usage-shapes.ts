@@ -1,0 +1,95 @@
+import type { Filter } from "../../filters/filter.ts";
+import { SUM_NAMES, type Sums } from "../../format/usage.ts";
+import type { Weekday } from "../../time/calendar.ts";
+
+/** What rows can be sorted by. */
+export const USAGE_SORT_KEYS = ["key", ...SUM_NAMES] as const;
+
+export interface UsageOptions {
+  by: UsageGrouping;
+  /** IANA name; days begin at its midnights. */
+  timezone: string;
+  /** The day weeks begin with; Monday unless told. */
+  weekStart?: Weekday;
+  filter?: Filter;
+  roots?: string[];
+  /** 0 or nothing: all. Totals are over all rows whatever the limit. */
+  limit?: number;
+  sort?: { key: (typeof USAGE_SORT_KEYS)[number]; descending: boolean };
+  /** Every row by model too. */
+  breakdown?: boolean;
+  /** The first and the last request of every row too. */
+  times?: boolean;
+  /** Only requests that state tokens, as those that were broken off need not. */
+  withTokens?: boolean;
+  /** So many slices of the report's time, each with its cost, in every row. */
+  trend?: number;
+}
+
+/** Groupings whose rows are times. */
+export const USAGE_PERIODS = ["hourly", "daily", "weekly", "monthly"] as const;
+export const USAGE_GROUPINGS = [
+  ...USAGE_PERIODS,
+  "session",
+  "project",
+  "model",
+  "provider",
+  "source",
+  "tool",
+  "label",
+  "branch",
+] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+/** Sums, and what follows from them. */
+export interface UsageFigures extends Sums {
+  /** Requests that state tokens and no cost: they are not free, nobody knows their price. */
+  unpriced: number;
+  /** The share of all input that was read from the prompt cache, 0 to 1; null without input. */
+  cacheHitRate: number | null;
+  /**
+   * US dollars the prompt cache saved: what was read from it and written to it at the price of plain input, less
+   * what reading and writing cost. The price is the one the files state (cost of input by tokens of input, model
+   * by model); null where no model has one. Writing costs more than reading saves when a cache is hardly used.
+   */
+  cacheSavings: number | null;
+}
+
+export interface UsageRow extends UsageFigures {
+  /**
+   * By grouping: a period (`2026-11-03T14:00+01:00`, `2026-11-03`, the first day of a week, `2026-11`), a session
+   * id, project directory, model, provider or source; the tool whose result holds the usage; the label it stands
+   * under; `current` or `abandoned` by branch. `unknown` where the file does not say, `none` without tool or label.
+   */
+  key: string;
+  /** For people: the session's title; absent where the key says it all. */
+  label?: string;
+  /** The session file, where the rows are sessions. */
+  path?: string;
+  /** The same by model, dearest first, where a breakdown was asked for. */
+  models?: UsageRow[];
+  /** The first and the last request, where times were asked for; null where no request states one. */
+  firstAt?: string | null;
+  lastAt?: string | null;
+  /** Cost in equal slices of the report's time, where a trend was asked for. */
+  trend?: number[];
+}
+
+export interface UsageReport {
+  by: UsageGrouping;
+  timezone: string;
+  /**
+   * First and last day of the report (`2026-11-03`), or instant where it is not of whole days (ISO 8601 UTC), both included;
+   * null where it is open.
+   */
+  since: string | null;
+  until: string | null;
+  rows: UsageRow[];
+  totals: Sums;
+  /** What copies in forks hold and `totals` leaves out, because it was spent once. */
+  copies: Sums;
+  /** Of the totals, as in a row. */
+  unpriced: number;
+  cacheHitRate: number | null;
+  cacheSavings: number | null;
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from "../../format/json.ts";
+import { searchableTexts } from "../../format/searchable.ts";
+import { IndexedText } from "../../search/fts/indexed-text.ts";
+import { readFullTextState } from "../../search/fts/replication.ts";
+import { ScratchText } from "../../search/fts/scratch-text.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
+import type { Differences } from "./difference.ts";
+
+/** Bytes of text that are compared at once. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+const IS_MISSED = "SELECT 1 FROM search.missed_keys WHERE ? BETWEEN first_key AND last_key";
+/** How many words the full text has taken in of an entry. */
+const SIZE = "SELECT hex(sz) FROM search.entry_text_docsize WHERE id = ?";
+
+/**
+ * The full text beside what the files say. It holds no text, so it is compared by the entries that are in it and the
+ * number of words of each, parts of identifiers included.
+ */
+export class FullTextCheck {
+  readonly #reader: Database;
+  readonly #scratch: ScratchText;
+  /** Later entries are not searchable yet. */
+  readonly #watermark: number;
+  readonly #lines = new Map<number, number>();
+  readonly #texts = new Map<number, Buffer>();
+  readonly #indexed = new IndexedText();
+  #bytes = 0;
+
+  private constructor(reader: Database, watermark: number) {
+    this.#reader = reader;
+    this.#scratch = new ScratchText(reader);
+    this.#watermark = watermark;
+  }
+
+  /** Null where there is no full text of this index. */
+  static of(index: Index): FullTextCheck | null {
+    if (!index.hasFullText) return null;
+    const { isOurs, watermark } = readFullTextState(index);
+    return isOurs ? new FullTextCheck(index.reader, watermark) : null;
+  }
+
+  /** The next entry of a session; null stands for one that was too long to be read. */
+  take(key: number, line: number, entry: JsonObject | null, differences: Differences): void {
+    if (key > this.#watermark || prepared(this.#reader, IS_MISSED).get(key) !== undefined) return;
+    this.#lines.set(key, line);
+    const text = entry === null ? null : this.#indexed.of(searchableTexts(entry));
+    if (text === null) return;
+    this.#texts.set(key, text);
+    this.#bytes += text.length;
+    if (this.#bytes >= BATCH_BYTES) this.finish(differences);
+  }
+
+  /** To be called at the end of each session. */
+  finish(differences: Differences): void {
+    this.#scratch.fill(this.#texts);
+    const expected = this.#scratch.sizes();
+    const size = prepared(this.#reader, SIZE).pluck();
+    for (const [key, line] of this.#lines) {
+      const [inFile, inIndex] = [expected.get(key), size.get(key)];
+      if (inFile !== inIndex) differences.add(`line ${line}: ${describe(inFile, inIndex)}`);
+    }
+    this.#lines.clear();
+    this.#texts.clear();
+    this.#bytes = 0;
+  }
+
+  close(): void {
+    this.#scratch.close();
+  }
+}
+
+function describe(inFile: string | undefined, inIndex: unknown): string {
+  if (inIndex === undefined) return "it is not searchable";
+  return inFile === undefined
+    ? "the full text has words of it that are not in the file"
+    : "the full text does not have as many words of it as the file";
+}

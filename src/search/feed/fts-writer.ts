@@ -1,0 +1,108 @@
+import { LONGEST_LINE, STEP_BYTES } from "../../files/lines.ts";
+import { INDEXED } from "../../format/searchable.ts";
+import { textsIn } from "../../format/tape/line-texts.ts";
+import { Tape } from "../../format/tape/tape.ts";
+import type { Journal } from "../../runtime/observer.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { loadCursor } from "../../store/tables/cursors.ts";
+import { IndexedText } from "../fts/indexed-text.ts";
+import { KeyBlocks } from "./block-times.ts";
+import { lengthOf, readRun, type WantedEntry } from "./pending.ts";
+import type { MissedKeys } from "./retry-queue.ts";
+import type { HandedText } from "./text-blocks.ts";
+
+/** How a text on which the process that reads it dies is kept from ending every later one. @internal */
+export interface ReadingOptions {
+  /** Told what is about to be read; the place is the key of the first entry. */
+  journal?: Journal;
+  /** What is read at this place is left out of the full text. */
+  leaveOut?: { realPath: string; at: number } | null;
+}
+
+/** Writes the texts of entries into the full text, with the parts of their identifiers and the times of their blocks of keys. */
+export class FullTextWriter {
+  #added = 0;
+  readonly #rows: Database;
+  readonly #missed: MissedKeys;
+  readonly #insert: Statement;
+  readonly #indexed = new IndexedText();
+  readonly #blocks: KeyBlocks;
+  readonly #reading: ReadingOptions;
+  readonly #textReading = { tape: new Tape(), limits: INDEXED };
+  /** For lines longer than a step of reading. One for each would be memory that is not collected in time. */
+  #roomForLong: Buffer | null = null;
+
+  constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
+    this.#reading = reading;
+    this.#rows = rows;
+    this.#missed = missed;
+    this.#insert = search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    this.#blocks = new KeyBlocks(search);
+  }
+
+  /** Entries whose text was written. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** To be called at the beginning of each transaction. */
+  begin(): void {
+    this.#blocks.begin();
+  }
+
+  /** To be called before the end of each transaction. */
+  finish(): void {
+    this.#blocks.write();
+  }
+
+  /** Takes in what was handed over of an entry. */
+  addHanded({ key, timestamp, text }: HandedText): void {
+    this.#blocks.note(key, timestamp);
+    if (text === "no room") this.#missed.add(key);
+    else if (text !== null) this.#insertText(key, this.#indexed.complete(text));
+  }
+
+  /** Reads the texts of a run of entries from their file. What cannot be read is noted as missed. */
+  addRun(run: WantedEntry[]): void {
+    const { journal, leaveOut } = this.#reading;
+    const { realPath, key: at } = run[0] ?? { realPath: "", key: 0 };
+    if (leaveOut?.at === at && leaveOut.realPath === realPath) return;
+    journal?.begin(realPath, at);
+    try {
+      this.#readAndAdd(run);
+    } finally {
+      journal?.end();
+    }
+  }
+
+  /** Lets go of the memory for long lines; the next of them takes it again. */
+  release(): void {
+    this.#roomForLong = null;
+  }
+
+  #readAndAdd(run: WantedEntry[]): void {
+    const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#roomFor(run));
+    for (const wanted of run) {
+      this.#blocks.note(wanted.key, wanted.timestamp);
+      const line = read?.(wanted) ?? null;
+      if (read === null) this.#missed.add(wanted.key);
+      else if (line !== null) {
+        this.#insertText(wanted.key, this.#indexed.of(textsIn(line, wanted, this.#textReading) ?? []));
+      }
+    }
+    this.#textReading.tape.release();
+  }
+
+  /** Of memory for the longest line, only what is filled is taken from the system. */
+  #roomFor(run: WantedEntry[]): Buffer | undefined {
+    if (lengthOf(run) <= STEP_BYTES) return undefined;
+    this.#roomForLong ??= Buffer.allocUnsafe(LONGEST_LINE);
+    return this.#roomForLong;
+  }
+
+  #insertText(key: number, utf8: Buffer | null): void {
+    if (utf8 === null) return;
+    this.#insert.run(key, utf8);
+    this.#added++;
+  }
+}

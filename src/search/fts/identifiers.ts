@@ -1,0 +1,250 @@
+import { foldWord } from "./tokenizer.ts";
+
+/** In characters: longer runs of letters and digits are encoded data. */
+const LONGEST = 64;
+const LONGEST_BYTES = 4 * LONGEST;
+
+/** How many places the table has by which known identifiers are recognised; 2 ** 16 take a quarter of a megabyte. */
+const PLACES = 1 << 16;
+const SPACE = 0x20;
+
+/** Kinds of characters. */
+const OTHER = 0;
+const DIGIT = 1;
+const SMALL = 2;
+const CAPITAL = 3;
+/** A letter that is neither small nor a capital, or a digit of another script. */
+const LETTER = 4;
+/** A byte of a character beyond ASCII. */
+const FOREIGN = 5;
+
+const KINDS = Uint8Array.from({ length: 0x100 }, (_, byte) =>
+  byte < 0x80 ? kindOf(String.fromCharCode(byte)) : FOREIGN,
+);
+
+function kindOf(character: string): number {
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (/\p{Ll}/u.test(character)) return SMALL;
+  if (/\p{Lu}/u.test(character)) return CAPITAL;
+  // In texts for the full text private characters stand for vowel signs (`words.ts`); those for emoji have spaces
+  // around them. At all other marks the full text ends a word.
+  return /[\p{L}\p{N}\u{f0000}-\u{fffff}]/u.test(character) ? LETTER : OTHER;
+}
+
+/** Identifiers of one entry that are found by their parts: a file of source code has fewer. */
+const MOST_IN_ENTRY = 500;
+/** So many are remembered, some 15 MB: base64 is full of what looks like identifiers, millions in some gigabytes. */
+const MOST_KNOWN = 50_000;
+
+/**
+ * Finds the identifiers in texts (`sessionManager`, `parseHTTPResponse`): words with a capital after a small letter or
+ * digit, or a small letter after two capitals. Those with `_`, `-` or `.` do not count: the index splits them by itself.
+ *
+ * It runs over every text there is, in the UTF-8 that the full text gets: with regular expressions over strings,
+ * reading the texts would take a fifth longer. Of a hundred identifiers 99 are known already, and cutting each out of its
+ * text and looking it up would take as long as all the rest. So a sum of a word's bytes is made while its ends are
+ * looked for, and the last identifier found with that sum is compared with the text: equal sums alone prove nothing.
+ */
+export class IdentifierFinder {
+  /** The number of each known identifier. */
+  readonly #numbers = new Map<string, number>();
+  /** By number: where the identifier stands in `#kept`, what it is found by, and the last text it was found in. */
+  #places: number[] = [];
+  #words: (readonly string[])[] = [];
+  #foundIn: number[] = [];
+  /** The identifiers in UTF-8, a space after each. */
+  #kept = Buffer.allocUnsafeSlow(1 << 16);
+  #keptEnd = 0;
+  /** By sum: one more than the number of the last identifier found with it; 0 for none. */
+  readonly #glance = new Int32Array(PLACES);
+  #text = 0;
+
+  /**
+   * The words by which the identifiers in an entry's text are found, each once.
+   *
+   * @param utf8 as `spaced` gives it
+   */
+  partsIn(utf8: Buffer): Set<string> {
+    const words = new Set<string>();
+    let left = MOST_IN_ENTRY;
+    if (this.#words.length > MOST_KNOWN) this.#forget();
+    this.#text++;
+    this.#eachIn(utf8, (number) => {
+      if (this.#foundIn[number] === this.#text) return;
+      this.#foundIn[number] = this.#text;
+      const added = this.#words[number] ?? [];
+      if (added.length === 0 || left-- <= 0) return;
+      for (const word of added) words.add(word);
+    });
+    return words;
+  }
+
+  /** Calls `take` with the number of each identifier. */
+  #eachIn(utf8: Buffer, take: (number: number) => void): void {
+    const to = utf8.length;
+    let before: number | undefined = OTHER;
+    for (let at = 0, step = 1; at < to; at += step) {
+      let kind = KINDS[utf8[at] ?? 0];
+      step = 1;
+      if (kind === FOREIGN) {
+        kind = foreignKindAt(utf8, at);
+        step = sizeOf(utf8[at] ?? 0);
+      }
+      if (kind !== CAPITAL || !isSeam(before, utf8, at + step, to)) {
+        before = kind;
+        continue;
+      }
+      let start = at;
+      let end = at;
+      let length = 0;
+      let sum = 0;
+      for (; start > 0; length++) {
+        const byte = utf8[start - 1] ?? 0;
+        if (KINDS[byte] === OTHER) break;
+        const size = KINDS[byte] === FOREIGN ? foreignLetterBefore(utf8, start) : 1;
+        if (size === 0) break;
+        sum = (Math.imul(sum, 31) + byte) | 0;
+        start -= size;
+      }
+      for (; end < to; length++) {
+        const byte = utf8[end] ?? 0;
+        if (KINDS[byte] === OTHER) break;
+        const size = KINDS[byte] === FOREIGN ? foreignLetterAt(utf8, end) : 1;
+        if (size === 0) break;
+        sum = (Math.imul(sum, 31) + byte) | 0;
+        end += size;
+      }
+      at = end;
+      step = 0;
+      before = OTHER;
+      if (length > LONGEST) continue;
+      take(this.#atGlance(utf8, start, end, placeOf(sum)) ?? this.#numberOf(utf8, start, end, placeOf(sum)));
+    }
+  }
+
+  #atGlance(utf8: Uint8Array, start: number, end: number, place: number): number | undefined {
+    const number = (this.#glance[place] ?? 0) - 1;
+    if (number < 0) return undefined;
+    let kept = this.#places[number] ?? 0;
+    for (let at = start; at < end; at++, kept++) if (utf8[at] !== this.#kept[kept]) return undefined;
+    return this.#kept[kept] === SPACE ? number : undefined;
+  }
+
+  /** The number of an identifier, which from now on is known at a glance by this place. */
+  #numberOf(utf8: Buffer, start: number, end: number, place: number): number {
+    const identifier = utf8.toString("utf8", start, end);
+    const number = this.#numbers.get(identifier) ?? this.#keep(identifier);
+    this.#glance[place] = number + 1;
+    return number;
+  }
+
+  #keep(identifier: string): number {
+    const number = this.#words.length;
+    if (this.#keptEnd + LONGEST_BYTES >= this.#kept.length) {
+      this.#kept = Buffer.concat([this.#kept], 2 * this.#kept.length);
+    }
+    this.#places.push(this.#keptEnd);
+    this.#keptEnd += this.#kept.write(`${identifier} `, this.#keptEnd);
+    this.#words.push(wordsOf(identifier));
+    this.#foundIn.push(0);
+    this.#numbers.set(identifier, number);
+    return number;
+  }
+
+  #forget(): void {
+    this.#numbers.clear();
+    this.#glance.fill(0);
+    this.#keptEnd = 0;
+    [this.#places, this.#words, this.#foundIn] = [[], [], []];
+  }
+}
+
+const MOST_PARTS = 8;
+/** On average. */
+const LEAST_LETTERS = 2.5;
+const MOST_SINGLE_LETTERS = 1;
+const TWO_SMALL = /\p{Ll}\p{Ll}/u;
+
+/**
+ * The words by which an identifier is found: its parts, and each two in a row (`GitHubClient` by `github`). None for what
+ * looks like encoded data, of which nobody looks for parts.
+ */
+export function wordsOf(identifier: string): string[] {
+  const parts = partsOf(identifier);
+  if (looksEncoded(identifier, parts)) return [];
+  // Two parts in a row would be the identifier itself.
+  const pairs = parts.length < 3 ? [] : parts.slice(1).map((part, at) => `${parts[at]}${part}`);
+  return [...parts, ...pairs].map(foldWord);
+}
+
+function looksEncoded(identifier: string, parts: readonly string[]): boolean {
+  if (parts.length > MOST_PARTS || !TWO_SMALL.test(identifier)) return true;
+  const lengths = parts.map((part) => [...part].length);
+  // A single letter comes first in many (`iPhone`, `aBook`).
+  const counted = lengths[0] === 1 ? lengths.slice(1) : lengths;
+  const letters = counted.reduce((sum, length) => sum + length, 0);
+  const singles = counted.filter((length) => length === 1).length;
+  return singles > MOST_SINGLE_LETTERS || letters < LEAST_LETTERS * counted.length;
+}
+
+/** In lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */
+function partsOf(identifier: string): string[] {
+  return identifier
+    .replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+}
+
+/** Whether one part of an identifier ends before a capital and the next begins with it. */
+function isSeam(before: number | undefined, utf8: Uint8Array, afterCapital: number, end: number): boolean {
+  if (before === SMALL || before === DIGIT) return true;
+  if (before !== CAPITAL || afterCapital >= end) return false;
+  const next = KINDS[utf8[afterCapital] ?? 0];
+  return (next === FOREIGN ? foreignKindAt(utf8, afterCapital) : next) === SMALL;
+}
+
+/** How many bytes the non-ASCII letter or digit that begins there has; 0 when it is none. */
+function foreignLetterAt(utf8: Uint8Array, at: number): number {
+  return foreignKindAt(utf8, at) === OTHER ? 0 : sizeOf(utf8[at] ?? 0);
+}
+
+/** The same for the character that ends there. */
+function foreignLetterBefore(utf8: Uint8Array, end: number): number {
+  let at = end - 1;
+  while (at > 0 && ((utf8[at] ?? 0) & 0xc0) === 0x80) at--;
+  return foreignLetterAt(utf8, at);
+}
+
+/** By character: one more than its kind; 0 while that is not known. */
+const FOREIGN_KINDS = new Uint8Array(0x110000);
+
+/** The kind of the non-ASCII character that begins there; `OTHER` where no character begins. */
+function foreignKindAt(utf8: Uint8Array, at: number): number {
+  const code = codeAt(utf8, at);
+  FOREIGN_KINDS[code] ||= kindOf(String.fromCodePoint(code)) + 1;
+  return (FOREIGN_KINDS[code] ?? 0) - 1;
+}
+
+function placeOf(sum: number): number {
+  return (sum ^ (sum >>> 15)) & (PLACES - 1);
+}
+
+/** How many bytes a character has, by its first one. */
+function sizeOf(lead: number): number {
+  if (lead < 0xc0) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
+
+/** The code point of the non-ASCII character that begins there; 0 where none begins. */
+function codeAt(utf8: Uint8Array, at: number): number {
+  const lead = utf8[at] ?? 0;
+  if (lead < 0xc0) return 0;
+  const second = (utf8[at + 1] ?? 0) & 0x3f;
+  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
+  const third = (utf8[at + 2] ?? 0) & 0x3f;
+  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
+  const fourth = (utf8[at + 3] ?? 0) & 0x3f;
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth;
+}

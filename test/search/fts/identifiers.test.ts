@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { IdentifierFinder, wordsOf } from "../../../src/search/fts/identifiers.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+
+function wordsIn(text: string, finder = new IdentifierFinder()): string[] {
+  return [...finder.partsIn(Buffer.from(text))];
+}
+
+/** The definition of identifiers, in one expression. */
+function identifiersByDefinition(text: string): string[] {
+  const words = text.split(/[^\p{L}\p{N}\u{f0000}-\u{fffff}]/u);
+  return words.filter((word) => [...word].length <= 64 && /[\p{Ll}0-9]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u.test(word));
+}
+
+function wordsByDefinition(text: string): string[] {
+  return [...new Set(identifiersByDefinition(text).flatMap(wordsOf))];
+}
+
+describe("what an identifier is found by", () => {
+  test.each([
+    ["sessionManager", ["session", "manager"]],
+    ["SessionManager", ["session", "manager"]],
+    ["parseHTTPResponse", ["parse", "http", "response", "parsehttp", "httpresponse"]],
+    ["HTTPServer", ["http", "server"]],
+    ["handleGitHubError", ["handle", "git", "hub", "error", "handlegit", "github", "huberror"]],
+    ["iOSApp", ["i", "os", "app", "ios", "osapp"]],
+    ["utf8Decoder", ["utf8", "decoder"]],
+    ["getURL", ["get", "url"]],
+    ["iPhone", ["i", "phone"]],
+    ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
+    ["fooBar fooBar barFoo", ["foo", "bar"]],
+    ["größenÄnderung", ["großen", "anderung"]],
+    ["caféManager getÉtat", ["cafe", "manager", "get", "etat"]],
+    ["файлЧтение, ЧтениеHTTPФайла", ["файл", "чтение", "http", "файла", "чтениеhttp", "httpфайла"]],
+    ["1\u20e3SessionManager", ["session", "manager"]],
+    ["abc天气 ПриветМИР ÄÖÜ", ["привет", "мир"]],
+    ["aBetween\u{f0940}Marks", ["a", "between\u{f0940}marks"]],
+    ["𐐀pearTree𐐨", ["𐐨pear", "tree𐐨"]],
+  ])("are the parts of %s, and each two in a row", (text, parts) => {
+    expect(wordsIn(text)).toEqual(parts);
+  });
+
+  test.each(["", "word", "snake_case", "kebab-case", "CONSTANT", "Word", "123", "天气"])(
+    "is nothing in %j",
+    (text) => {
+      expect(wordsIn(text)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["of more than eight parts", "readOneTwoThreeFourFiveSixSevenEight"],
+    ["of parts of less than 2.5 letters on average", "toGoIn"],
+    ["with more than one part of a single letter after the first", "mapXThenYAxis"],
+    ["without two small letters in a row", "aBcDeFgH"],
+  ])("is nothing where it looks like encoded data: %s", (_what, text) => {
+    expect(wordsIn(text)).toEqual([]);
+  });
+
+  test("is what the first 500 of an entry have, each entry by itself", () => {
+    const identifiers = Array.from(
+      { length: 600 },
+      (_, at) => `getThing${String.fromCharCode(97 + (at % 26))}${at}`,
+    );
+    const finder = new IdentifierFinder();
+    expect(wordsIn(identifiers.join(" "), finder)).toHaveLength(1 + 500);
+    expect(wordsIn(identifiers.slice(500).join(" "), finder)).toHaveLength(1 + 100);
+  });
+
+  test("is not looked for in runs longer than names are", () => {
+    expect(wordsIn(`${"aB".repeat(33)} sessionManager`)).toEqual(["session", "manager"]);
+  });
+
+  test("is found in names as long as names are", () => {
+    expect(wordsIn(`${"a".repeat(60)}Bcde`)).toEqual(["a".repeat(60), "bcde"]);
+  });
+});
+
+/** UTF-8 that counts how often a byte of it is looked at. */
+function counted(text: string): { utf8: Buffer; looks: () => number } {
+  let looks = 0;
+  const utf8 = new Proxy(Buffer.from(text), {
+    get(bytes, name) {
+      if (typeof name === "string" && /^\d/.test(name)) looks++;
+      const value: unknown = Reflect.get(bytes, name, bytes);
+      return typeof value === "function" ? value.bind(bytes) : value;
+    },
+  });
+  return { utf8, looks: () => looks };
+}
+
+test.each([
+  ["one run of base64 of a megabyte", Buffer.alloc(750_000, 0xa7).toString("base64")],
+  ["a megabyte of seams", "aB".repeat(500_000)],
+  ["a megabyte of capitals", `${"A".repeat(1_000_000)}b`],
+  ["a megabyte of short names", "fooBar ".repeat(150_000)],
+])("looks at a character a few times at most: %s", (_name, text) => {
+  const { utf8, looks } = counted(text);
+  new IdentifierFinder().partsIn(utf8);
+  expect(looks()).toBeGreaterThanOrEqual(text.length - 1);
+  expect(looks()).toBeLessThan(4 * text.length);
+});
+
+/** Words of few letters: many of them have the same length, and the same sum (`Aa` and `BB`). */
+const WORD = fc.string({ unit: fc.constantFrom(..."aABBCb1éÉж天_ .\u0301\u{1d400}"), maxLength: 9 });
+
+test("identifiers are found whatever was found before, and whatever stands beside them", () => {
+  const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(texts, { maxLength: 5 }), (entries) => {
+      const finder = new IdentifierFinder();
+      for (const words of entries) {
+        const text = words.join(" ").toWellFormed();
+        expect(wordsIn(text, finder)).toEqual(wordsByDefinition(text));
+      }
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test("identifiers of the same sum are all found", () => {
+  const halves = ["Aa", "BB"];
+  const identifiers = Array.from({ length: 400 }, (_, at) =>
+    ["readAll", ...Array.from({ length: 9 }, (_, bit) => halves[(at >> bit) & 1])].join(""),
+  );
+  const finder = new IdentifierFinder();
+  const text = identifiers.join(" ");
+  expect([wordsIn(text, finder), wordsIn(text, finder)]).toEqual([
+    wordsByDefinition(text),
+    wordsByDefinition(text),
+  ]);
+});
+
+test("more identifiers than are remembered are found again", () => {
+  const finder = new IdentifierFinder();
+  const letters = (at: number) =>
+    at.toString(26).replace(/[0-9]/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "");
+  for (let entry = 0; entry < 150; entry++) {
+    const text = Array.from({ length: 400 }, (_, at) => `fooBar${letters(entry * 400 + at)}`).join(" ");
+    expect(wordsIn(text, finder)).toHaveLength(401);
+  }
+  expect(wordsIn("fooBar fooBar", finder)).toEqual(["foo", "bar"]);
+});
