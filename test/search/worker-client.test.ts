@@ -11,7 +11,7 @@ import { addSegments, countSegments } from "../helpers/segments.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "../indexing/store.ts";
 
-const module = join(import.meta.dirname, "../../../build/src/search/worker-client.js");
+const module = join(import.meta.dirname, "../../build/src/search/worker-client.js");
 
 /** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
 async function startFeed(store: Store): Promise<SearchFeed> {

@@ -11,7 +11,7 @@ import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "../pretend-world.ts";
 
 /** As it is installed: a process of its own cannot load TypeScript on every Node that is supported. */
-const PAGER = new URL("../../build/src/cli/terminal/pager.js", import.meta.url).href;
+const PAGER = new URL("../../../build/src/cli/terminal/pager.js", import.meta.url).href;
 const agentDir = sampleAgent(sharedTempDir());
 
 async function paged(

@@ -22,7 +22,7 @@ import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";
 import { sampleAgent } from "../pretend-world.ts";
 
-const SIGNALS_MODULE = new URL("../../build/src/cli/terminal/signals.js", import.meta.url).href;
+const SIGNALS_MODULE = new URL("../../../build/src/cli/terminal/signals.js", import.meta.url).href;
 
 const SIGNALS = [
   ["SIGINT", 130],

@@ -12,7 +12,7 @@ import { Store } from "../../indexing/store.ts";
 /** The compiled module: a worker cannot load TypeScript on every Node that is supported. */
 function compiled<T>(name: string): Promise<T> {
   return import(
-    pathToFileURL(join(import.meta.dirname, "../../../../build/src/search/substring", name)).href
+    pathToFileURL(join(import.meta.dirname, "../../../build/src/search/substring", name)).href
   );
 }
 
