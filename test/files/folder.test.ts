@@ -48,7 +48,7 @@ test("a file in the way is an error", () => {
 test.skipIf(process.platform !== "linux")(
   "where the system takes no new names, nothing waits for ever",
   () => {
-    const program = join(import.meta.dirname, "..", "dist", "src", "cli", "main.js");
+    const program = join(import.meta.dirname, "..", "..", "dist", "src", "cli", "main.js");
     const argv = [program, "list", "--db", "/proc/nobody/here/index-v1.db", "--sessions-dir", tempDir()];
     const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
     expect([status, stderr]).toEqual([1, expect.stringContaining("the index cannot be opened (ENOENT)")]);
