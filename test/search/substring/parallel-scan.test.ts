@@ -11,9 +11,7 @@ import { Store } from "../../indexing/store.ts";
 
 /** The compiled module: a worker cannot load TypeScript on every Node that is supported. */
 function compiled<T>(name: string): Promise<T> {
-  return import(
-    pathToFileURL(join(import.meta.dirname, "../../../build/src/search/substring", name)).href
-  );
+  return import(pathToFileURL(join(import.meta.dirname, "../../../build/src/search/substring", name)).href);
 }
 
 /** Every third one speaks of quinces. */
