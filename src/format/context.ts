@@ -8,7 +8,7 @@ import { type ProjectedSessionEntry, projectEntries, SHAPES_CONTEXT } from "./co
 import type { AgentMessage } from "./messages.ts";
 import type { CompactionEntry, SessionEntry } from "./types.ts";
 
-export interface SessionSettings {
+interface SessionSettings {
   /** "off" where the branch sets none. */
   thinkingLevel: string;
   model: { provider: string; modelId: string } | null;

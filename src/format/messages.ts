@@ -24,13 +24,7 @@ export interface ThinkingContent {
 }
 
 /** What JSON can hold, in pi's words. */
-export type PlainJson =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly PlainJson[]
-  | { [name: string]: PlainJson };
+type PlainJson = null | boolean | number | string | readonly PlainJson[] | { [name: string]: PlainJson };
 
 export interface ToolCall {
   type: "toolCall";

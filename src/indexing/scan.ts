@@ -19,7 +19,7 @@ export interface Due extends MovedTo, Pick<FileStat, "device" | "inode"> {
 }
 
 /** What one look at everything below the roots found, compared with what the index knows. */
-export interface Survey extends Unseen {
+interface Survey extends Unseen {
   /** How many files there are. */
   seen: number;
   due: Due[];

@@ -62,7 +62,7 @@ export interface CommandContext extends Context {
   switchSession(path: string): Promise<{ cancelled: boolean }>;
 }
 
-export interface ToolResult {
+interface ToolResult {
   content: { type: "text"; text: string }[];
   details: unknown;
 }

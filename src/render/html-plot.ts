@@ -5,7 +5,7 @@ import type { Exported } from "./exported-session.ts";
 import { anchorOf, type Html, html, NOTHING } from "./html-text.ts";
 
 /** A prompt and all that was spent until the next one. */
-export interface Turn {
+interface Turn {
   prompt: EntryNode | undefined;
   /** US dollars, or tokens where nothing cost anything. */
   spent: number;

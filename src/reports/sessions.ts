@@ -21,7 +21,7 @@ import { inheritedWithin } from "./usage/counted.ts";
  * What a filter says of the sessions that are listed; for queries over `sessions s`. All that it says of entries one and
  * the same entry must meet. A label alone, or a time alone, is told by smaller tables than that of the entries.
  */
-export function sessionConditions(database: Database, filter: Filter): Condition[] {
+function sessionConditions(database: Database, filter: Filter): Condition[] {
   const { label, since, until, ...rest } = filter;
   const others = ofEntry(rest);
   const time = since ?? until;

@@ -19,7 +19,7 @@ const NEWLINE = 0x0a;
  *
  * @throws the file system's error.
  */
-export function readSessionHeader(path: string): SessionHeader | null {
+function readSessionHeader(path: string): SessionHeader | null {
   return useFile(path, (fd) => (fstatSync(fd).isFile() ? headerOfOpenFile(fd) : null));
 }
 

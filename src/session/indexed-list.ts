@@ -20,7 +20,7 @@ const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.k
 const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
 
 /** The place of a session, and up to which entry it was listed. */
-export interface ListedPlace {
+interface ListedPlace {
   path: string;
   fileId: number;
   /** The key of the user's first message; null when there is none. */
@@ -33,7 +33,7 @@ export interface ListedPlace {
  * The texts of a listed session as they were when it was listed. If those rows are gone or cannot be read, the whole
  * file is read as it is now, not up to its former size: after a rewrite that size could fall into the middle of a line.
  */
-export class IndexedTexts implements SessionTexts {
+class IndexedTexts implements SessionTexts {
   readonly #database: Database;
   readonly #place: ListedPlace;
 

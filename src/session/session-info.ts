@@ -84,7 +84,7 @@ export function sortSessionInfos(sessions: SessionInfo[]): SessionInfo[] {
 }
 
 /** Gathers a `SessionInfo` from the entries of a file, given in order. */
-export class SessionInfoBuilder {
+class SessionInfoBuilder {
   #header: SessionHeader | undefined;
   #name: string | undefined;
   #messageCount = 0;

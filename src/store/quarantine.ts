@@ -16,7 +16,7 @@ const WAIT_MS = 5000;
  *
  * @throws SessionDbError `busy`, `io`
  */
-export function withDamageLock<T>(path: string, work: () => T): T {
+function withDamageLock<T>(path: string, work: () => T): T {
   const lock = takeLock(join(dirname(path), "damage-lock.db"), WAIT_MS);
   if (lock === null) throw busyWith(path);
   try {

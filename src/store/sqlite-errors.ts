@@ -24,7 +24,7 @@ export function isOutOfRoom(code: string): boolean {
 }
 
 /** Whether no more files can be made beside this one, however much room is left. Not every file system has such a limit. */
-export function hasNoInodes(path: string): boolean {
+function hasNoInodes(path: string): boolean {
   try {
     const { files, ffree } = statfsSync(dirname(path));
     return files > 0 && ffree === 0;
@@ -41,7 +41,7 @@ const FEWEST_FILES = 8;
  * Whether an error comes of too many open files: `EMFILE` when this process has too many, `ENFILE` when all together have,
  * else null. SQLite's own codes do not say so.
  */
-export function descriptorShortage(code: string): string | null {
+function descriptorShortage(code: string): string | null {
   if (isNoDescriptor(code)) return code;
   return code.startsWith("SQLITE_CANTOPEN") ? shortageNow() : null;
 }

@@ -8,7 +8,7 @@ export const STRING_SEQUENCE = String.raw`\u001b[\]PX^_][^\u0007\u0018\u001a\u00
 export const CONTROL_SEQUENCE = String.raw`\u001b\[[0-?]*[ -/]*[@-~]?`;
 export const OTHER_ESCAPE = String.raw`\u001b[ -/]*[0-Z\\^-~]?`;
 /** All but tabs and line feeds. */
-export const CONTROL_CHARACTER = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`;
+const CONTROL_CHARACTER = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`;
 /** Those that change in which direction text is shown: a terminal obeys them, and what is read is not what is there. */
 export const BIDI_CONTROLS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 

@@ -13,7 +13,7 @@ const USAGE = {
 const USAGE_FIELDS = new FieldFinder(USAGE);
 
 /** The fields of a usage that `usageOf` reads; a value that is no object is returned as it stands. */
-export function extractUsage(tape: Tape, place = 0): Value {
+function extractUsage(tape: Tape, place = 0): Value {
   if (place === 0 || tape.typeAt(place) !== ValueType.object) return valueAt(tape, place);
   const places = USAGE_FIELDS.placesIn(tape, place);
   return {

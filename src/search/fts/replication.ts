@@ -28,7 +28,7 @@ export function readFollowed(search: Database): Followed {
 }
 
 /** The same on a connection to an index, which sees the full text as `search`. */
-export function readFollowedBeside(reader: Database): Followed {
+function readFollowedBeside(reader: Database): Followed {
   return prepared(reader, `${FOLLOWED} FROM search.meta`).get() as Followed;
 }
 

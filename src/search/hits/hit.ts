@@ -6,7 +6,7 @@ export interface HitPlace {
 }
 
 /** What is said of the session that an entry stands in, as `Session` has it. */
-export interface HitPlaceSession {
+interface HitPlaceSession {
   id: string;
   path: string;
   cwd: string;

@@ -5,7 +5,7 @@ import type { SearchQuery, Term } from "./search-query.ts";
 /** UTF-16 units of a text, `[start, end)`. */
 export type Range = [start: number, end: number];
 
-export interface Matches {
+interface Matches {
   ranges: Range[];
   /** Whether these are what was asked for. Others are given only where there is no such match. */
   areExact: boolean;

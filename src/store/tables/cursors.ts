@@ -5,7 +5,7 @@ import { prepared } from "../statements.ts";
 import type { Rows } from "./columns.ts";
 import { propertiesOf, RowInsert, selectList, setList, valuesOf } from "./row-sql.ts";
 
-export type FileStatus = Rows["files"]["status"];
+type FileStatus = Rows["files"]["status"];
 
 /** How far the index has read a session file, and the proof that it is still the same file. */
 export interface Cursor {

@@ -59,7 +59,7 @@ export class Dictionary<T extends DictionaryTable> {
 }
 
 /** Removes combinations that no row has any more: their values may come from deleted entries only. */
-export function removeUnused(database: Database): void {
+function removeUnused(database: Database): void {
   database.exec(`DELETE FROM entry_kinds WHERE id NOT IN (SELECT kind FROM entry_rows);
     DELETE FROM usage_kinds WHERE id NOT IN (SELECT kind FROM usage_rows)`);
 }

@@ -9,10 +9,7 @@ import { propertiesOf, RowInsert, selectList, setList } from "./row-sql.ts";
 export type SessionState = Rows["sessions"];
 
 /** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
-export function modifiedAt(
-  state: Pick<SessionState, "lastActivityAt" | "createdAt">,
-  mtimeMs: number,
-): number {
+function modifiedAt(state: Pick<SessionState, "lastActivityAt" | "createdAt">, mtimeMs: number): number {
   return state.lastActivityAt || (state.createdAt ?? Math.round(mtimeMs));
 }
 
