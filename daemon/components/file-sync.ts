@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
-import { type FileOutcome, type Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
+import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
 import type { Clock } from "./scheduler.ts";
 
 /** What came of indexing one path. Times are steady ms. */
@@ -26,7 +26,7 @@ interface Backoff {
 
 /** Indexes files that are said to have changed, one step of at most about 4 MB at a time. */
 export class FileSync {
-  readonly #ingest: Ingest;
+  readonly #indexer: FileIndexer;
   readonly #clock: Clock;
   readonly #isExcluded: IsExcluded;
   /** By real path: files that could not be taken in. */
@@ -35,8 +35,8 @@ export class FileSync {
   #vanished = false;
   #hasMetLinks = false;
 
-  constructor(ingest: Ingest, clock: Clock, isExcluded: IsExcluded) {
-    this.#ingest = ingest;
+  constructor(indexer: FileIndexer, clock: Clock, isExcluded: IsExcluded) {
+    this.#indexer = indexer;
     this.#clock = clock;
     this.#isExcluded = isExcluded;
   }
@@ -65,11 +65,11 @@ export class FileSync {
     this.#hasMetLinks ||= isLink || stats.nlink > 1;
     // Its rows are removed by the next sweep.
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return { kind: "done", changed: false };
-    const cursor = this.#ingest.tools.cursors.load(realPath);
+    const cursor = this.#indexer.tools.cursors.load(realPath);
     if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
     const wait = this.#waitFor(realPath);
     if (wait !== null) return wait;
-    return this.#conclude(realPath, syncFileStep(this.#ingest, cursor?.path ?? path, realPath));
+    return this.#conclude(realPath, indexFileStep(this.#indexer, cursor?.path ?? path, realPath));
   }
 
   #gone(): PathOutcome {
@@ -90,7 +90,7 @@ export class FileSync {
         // It is tried again by a sweep or when it changes, but not at every change.
         this.#backOff(realPath);
         return { kind: "done", changed: false };
-      case "restless":
+      case "in_flux":
         if (result.code === "SHORTER") return { kind: "later", at: this.#clock.steady() + REWRITTEN_MS };
         return { kind: "later", at: this.#backOff(realPath) };
       case "gone":

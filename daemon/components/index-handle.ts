@@ -1,5 +1,5 @@
 import type { IsExcluded } from "../../src/files/exclude.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { CACHE_KIB } from "../../src/runtime/memory.ts";
 import type { Journal } from "../../src/runtime/observer.ts";
 import {
@@ -30,7 +30,7 @@ export interface IndexHandleOptions {
 /** An open index with its writer, and the identity of its files: those may be deleted or replaced while they are open. */
 export class IndexHandle {
   readonly index: Index;
-  readonly ingest: Ingest;
+  readonly indexer: FileIndexer;
   readonly fileSync: FileSync;
   readonly files: IndexFiles;
   /**
@@ -49,12 +49,12 @@ export class IndexHandle {
       this.index.search.prepare("SELECT 1").get();
       this.files = filesAt(location);
       this.#logs = filesAt(logsOf(location));
-      this.ingest = new Ingest(this.index.database, { now: clock.wall, journal });
+      this.indexer = new FileIndexer(this.index.database, { now: clock.wall, journal });
     } catch (error) {
       this.index.close();
       throw error;
     }
-    this.fileSync = new FileSync(this.ingest, clock, isExcluded);
+    this.fileSync = new FileSync(this.indexer, clock, isExcluded);
   }
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
@@ -75,7 +75,7 @@ export class IndexHandle {
   /** Gives back the memory that much work has filled. */
   shrink(): void {
     for (const database of [this.index.database, this.index.search]) database.pragma("shrink_memory");
-    this.ingest.tools.reader.release();
+    this.indexer.tools.reader.release();
   }
 
   close(): void {

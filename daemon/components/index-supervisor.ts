@@ -181,12 +181,12 @@ export class IndexSupervisor implements Component {
   }
 
   /** Leaves a file alone that has ended the daemon twice: it would do it again. */
-  #leaveAlone({ ingest }: IndexHandle): void {
+  #leaveAlone({ indexer }: IndexHandle): void {
     if (this.#suspect === null) return;
     const { realPath, at, deaths } = this.#suspect;
-    const path = ingest.tools.cursors.load(realPath)?.path ?? realPath;
+    const path = indexer.tools.cursors.load(realPath)?.path ?? realPath;
     const isEnough = deaths >= DEATHS;
-    if (isEnough) ingest.giveUp(path, realPath, `the daemon died ${deaths} times while reading it`);
+    if (isEnough) indexer.giveUp(path, realPath, `the daemon died ${deaths} times while reading it`);
     this.#suspect = null;
     this.#context.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
   }

@@ -1,4 +1,4 @@
-import { FolderListings } from "../../src/files/directory-cache.ts";
+import { DirectoryCache } from "../../src/files/directory-cache.ts";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
 import type { SweepProgress } from "../../src/runtime/observer.ts";
 import { fileColumnsOf } from "../../src/store/tables/file-columns.ts";
@@ -34,7 +34,7 @@ export class Sweeper implements Component {
   readonly #hot = new HotFiles();
   #current: Sweep | null = null;
   /** Of the last sweep, for the next one, if nothing comes up that only listing every folder can tell. */
-  #listings: FolderListings | null = null;
+  #directories: DirectoryCache | null = null;
 
   constructor(context: DaemonContext, index: IndexSupervisor, watch: RootWatch) {
     this.#context = context;
@@ -74,7 +74,7 @@ export class Sweeper implements Component {
         break;
       case "indexClosing":
         this.#current = null;
-        this.#listings = null;
+        this.#directories = null;
         break;
     }
   }
@@ -96,7 +96,7 @@ export class Sweeper implements Component {
   }
 
   #askFor(time: number): void {
-    this.#listings = null;
+    this.#directories = null;
     this.#context.scheduler.sweepBy(time);
     if (this.#current !== null) this.#current.again = true;
   }
@@ -109,16 +109,16 @@ export class Sweeper implements Component {
     return changed.length > 0;
   }
 
-  #begin({ index, ingest, fileSync }: IndexHandle): void {
+  #begin({ index, indexer, fileSync }: IndexHandle): void {
     const { isExcluded, clock, roots, emit } = this.#context;
     emit({ kind: "sweepStarting" });
-    this.#listings = this.#watch.hearsAll ? new FolderListings(this.#listings, clock.wall) : null;
+    this.#directories = this.#watch.hearsAll ? new DirectoryCache(this.#directories, clock.wall) : null;
     fileSync.sweepBegins();
     const run = new SyncRun(index, roots.answering, {
       now: clock.wall,
-      ingest,
+      indexer,
       isExcluded,
-      listings: this.#listings,
+      directories: this.#directories,
       recent: this.#hot.recent(clock.wall()),
     });
     this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };
@@ -153,7 +153,7 @@ export class Sweeper implements Component {
   /** Returns how many files were taken out of the index. */
   #conclude({ run, startedAt, again }: Sweep): number {
     const { clock, log, scheduler } = this.#context;
-    if (!run.sawAll) this.#listings = null;
+    if (!run.sawAll) this.#directories = null;
     const { files, bytesRead, troubles } = run.result();
     this.#vanished = troubles.filter(({ kind }) => kind === "vanished").length;
     const { indexed, removed } = files;

@@ -1,6 +1,6 @@
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import { filesNotRead } from "../indexing/known-issues.ts";
-import type { LookAround } from "../indexing/scan.ts";
+import type { Scan } from "../indexing/scan.ts";
 import type { SyncResult } from "../indexing/sync-run.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
 import type { FeedOptions, FeedResult } from "../search/feed/feeder.ts";
@@ -41,13 +41,13 @@ export interface Needs {
  */
 export async function catchUp(api: ApiContext, index: Index, needs: Needs): Promise<void> {
   const deadline = api.clock() + BUDGET_MS;
-  const look = await lookQuickly(api, index, needs);
-  if (look === "nothing new" && !needs.search) return;
+  const scan = await lookQuickly(api, index, needs);
+  if (scan === "nothing new" && !needs.search) return;
   const progress = await api.progress();
   try {
     await api.interruptible(async (signal) => {
       const work = { api, index, progress, signal };
-      if (look !== "nothing new") await catchUpRows(work, { needs, look, deadline });
+      if (scan !== "nothing new") await catchUpRows(work, { needs, scan, deadline });
       if (needs.search) await catchUpSearch(work, deadline);
     });
   } finally {
@@ -57,19 +57,19 @@ export async function catchUp(api: ApiContext, index: Index, needs: Needs): Prom
 
 interface CatchUp {
   needs: Needs;
-  look: LookAround | undefined;
+  scan: Scan | undefined;
   /** Steady ms. */
   deadline: number;
 }
 
-async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Promise<void> {
+async function catchUpRows(work: Work, { needs, scan, deadline }: CatchUp): Promise<void> {
   const { api } = work;
   // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
   const { syncRows } = await import("./steps.ts");
   const needsAll = isForAll(needs);
   let tooMuch = needsAll;
   const run = await syncRows(work, {
-    look,
+    scan,
     isQuestion: !needs.acts,
     ...(needsAll && { patienceMs: PATIENCE_MS }),
     mayStop: async (running) => {
@@ -126,7 +126,7 @@ async function lookQuickly(
   api: ApiContext,
   index: Index,
   needs: Needs,
-): Promise<LookAround | undefined | "nothing new"> {
+): Promise<Scan | undefined | "nothing new"> {
   const { location, roots, exclude } = api.config;
   const { isKeptUpToDate } = await import("../indexing/freshness-client.ts");
   if (await isKeptUpToDate(location, { roots, exclude, ...api.daemon })) {
@@ -135,11 +135,11 @@ async function lookQuickly(
   }
   const isExcluded = isExcludedBy(api.config);
   // Loaded here: with --no-sync nothing of it is needed.
-  const { isAllAsItWas, lookAround } = await import("../indexing/scan.ts");
+  const { isAllAsItWas, scanRoots } = await import("../indexing/scan.ts");
   try {
-    const look = lookAround(index.database, roots, { isExcluded });
-    if (!isAllAsItWas(look, roots, isExcluded)) return look;
-    tellUnread(api, needs, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
+    const scan = scanRoots(index.database, roots, { isExcluded });
+    if (!isAllAsItWas(scan, roots, isExcluded)) return scan;
+    tellUnread(api, needs, [...scan.unreadable, ...filesNotRead(index.database, roots)]);
     return "nothing new";
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;

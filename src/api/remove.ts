@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isSqliteBusy } from "../errors.ts";
-import { forgetFiles } from "../indexing/remove-files.ts";
+import { removeFiles } from "../indexing/remove-files.ts";
 import { Purge, type PurgeState } from "../search/purge.ts";
 import { tryToWrite } from "../store/transaction.ts";
 import type { ApiContext } from "./context.ts";
@@ -30,7 +30,7 @@ export async function removeFromIndex(api: ApiContext, paths: readonly string[])
   return usingIndex(api.config.location, {}, (index) =>
     api.interruptible(async (signal) => {
       const removed = await persist({ api, signal, patienceMs: PATIENCE_MS }, () => {
-        forgetFiles(index, paths);
+        removeFiles(index, paths);
         return "done";
       });
       const purged = removed && (await purgeInSteps({ api, index, signal }, PATIENCE_MS));

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
-import type { LookAround } from "../indexing/scan.ts";
+import type { Scan } from "../indexing/scan.ts";
 import type { SyncRun } from "../indexing/sync-run.ts";
 import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
@@ -20,7 +20,7 @@ export interface Work {
 export interface StepOptions {
   rebuild?: boolean;
   /** The files as they were a moment ago, if the caller has looked already. */
-  look?: LookAround | undefined;
+  scan?: Scan | undefined;
   /** How long, in ms, to wait for another writer that makes no progress; by default two seconds. */
   patienceMs?: number;
   /** Whether it is done for a question, which can be answered from the index as it stands. */
@@ -46,7 +46,7 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
   const run = new SyncRun(index, api.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(api.config),
-    ...(options.look && { look: options.look }),
+    ...(options.scan && { scan: options.scan }),
     ...(options.texts && { texts: options.texts }),
     onProgress: (report) => progress.update(report),
   });

@@ -24,7 +24,7 @@ export function listFolder(path: string): readonly Dirent[] {
  * What one walk has found in its folders, so that the next one need not list those that are as they were. Where the
  * disk has to be asked for each, listing takes a quarter of the time of looking at everything.
  */
-export class FolderListings {
+export class DirectoryCache {
   readonly #before: ReadonlyMap<string, Listing>;
   readonly #listings = new Map<string, Listing>();
   readonly #now: () => number;
@@ -33,7 +33,7 @@ export class FolderListings {
    * @param before those of the last walk, unless something is known that makes them doubtful
    * @param now Unix ms, as the file system's clock says it
    */
-  constructor(before: FolderListings | null, now = Date.now) {
+  constructor(before: DirectoryCache | null, now = Date.now) {
     this.#before = before === null ? new Map() : before.#listings;
     this.#now = now;
   }

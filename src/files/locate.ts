@@ -1,7 +1,7 @@
 import { type Dirent, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
-import { type FolderListings, listFolder } from "./directory-cache.ts";
+import { type DirectoryCache, listFolder } from "./directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
 import { insideOf, isSessionFileName } from "./session-path.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
@@ -53,7 +53,7 @@ type Visit = (path: string, realPath: string, stats: Stats) => void;
 export interface WalkOptions {
   isExcluded: IsExcluded;
   /** Of this walk, for those who will walk again. */
-  listings?: FolderListings | null;
+  directories?: DirectoryCache | null;
 }
 
 /**
@@ -82,12 +82,12 @@ class Walk {
   readonly #seenHardLinks = new Set<string>();
   readonly #visit: Visit;
   readonly #isExcluded: IsExcluded;
-  readonly #listings: FolderListings | null;
+  readonly #directories: DirectoryCache | null;
 
-  constructor(visit: Visit, { isExcluded, listings = null }: WalkOptions) {
+  constructor(visit: Visit, { isExcluded, directories = null }: WalkOptions) {
     this.#visit = visit;
     this.#isExcluded = isExcluded;
-    this.#listings = listings;
+    this.#directories = directories;
   }
 
   root(path: string): void {
@@ -164,7 +164,7 @@ class Walk {
 
   #entriesOf(path: string): readonly Dirent[] | null {
     try {
-      return this.#listings === null ? listFolder(path) : this.#listings.list(path);
+      return this.#directories === null ? listFolder(path) : this.#directories.list(path);
     } catch (error) {
       this.#note(path, error);
       return null;

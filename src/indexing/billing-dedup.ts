@@ -3,7 +3,7 @@ import type { Database, Statement } from "../store/native.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { addTo, type BucketTable, spentAt, zeroSums } from "../store/tables/usage-buckets.ts";
 import { compareRanks, idHashOf, type Rank, sameBill, USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
-import { Succession, type Successor } from "./canonical-copy.ts";
+import { CanonicalElection, type Successor } from "./canonical-copy.ts";
 
 /*
  * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,
@@ -16,7 +16,7 @@ import { Succession, type Successor } from "./canonical-copy.ts";
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_hash = ? LIMIT 1";
 
 /** Of the rows with one identity, the one that counts: there always is one. */
-const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, s.created_at, f.path
+const CANONICAL_COPY = `SELECT t.entry_key, t.file_id, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.counted = 1 AND ${sameBill((column) => `@${column}`)}`;
 
@@ -52,14 +52,14 @@ export interface NewUsage {
   isInLastStep: boolean;
 }
 
-/** `overtakes`: the row goes before the one that counts still, and will count when its file has been read to its end. */
-type Standing = "counts" | "copy" | "overtakes";
+/** `replaces`: the row goes before the one that counts still, and will count when its file has been read to its end. */
+type Standing = "counts" | "copy" | "replaces";
 
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
-export class Counted {
+export class BillingDedup {
   readonly #mayHaveTwins: Statement;
-  readonly #countedTwin: Statement;
-  readonly #succession: Succession;
+  readonly #canonicalCopy: Statement;
+  readonly #election: CanonicalElection;
   readonly #setCounted: Statement;
   readonly #rowsOfFile: Statement;
   readonly #saveSums: Statement;
@@ -72,8 +72,8 @@ export class Counted {
 
   constructor(database: Database, quarters: BucketTable) {
     this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
-    this.#countedTwin = database.prepare(COUNTED_TWIN).raw();
-    this.#succession = new Succession(database);
+    this.#canonicalCopy = database.prepare(CANONICAL_COPY).raw();
+    this.#election = new CanonicalElection(database);
     this.#setCounted = database.prepare("UPDATE usage_rows SET counted = ? WHERE entry_key = ?");
     this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
     this.#saveSums = database.prepare(SAVE_SUMS);
@@ -92,7 +92,7 @@ export class Counted {
     const { cacheRead, cacheWrite, totalTokens } = usage;
     const tokens = { cache_read: cacheRead, cache_write: cacheWrite, total_tokens: totalTokens };
     const bill = { timestamp, id_hash: idHash, entry_id: entryId, ...tokens, ...usage };
-    const found = this.#countedTwin.get(bill) as CandidateRow | undefined;
+    const found = this.#canonicalCopy.get(bill) as CandidateRow | undefined;
     if (found === undefined) return "counts";
     const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
@@ -100,15 +100,15 @@ export class Counted {
     // The twin may not be the first of its copies any more: then to go before it does not mean to go before all.
     if (this.#moved.has(twin.fileId)) this.#moved.add(row.fileId);
     if (compareRanks(row, twin) >= 0) return "copy";
-    if (!row.isInLastStep) return "overtakes";
+    if (!row.isInLastStep) return "replaces";
     this.#set(twin, false);
     return "counts";
   }
 
   /** To be called when a file has been read as far as it can be: its rows take the places that are theirs. */
-  overtake(cursor: Pick<Cursor, "fileId" | "overtakes">): void {
-    if (cursor.overtakes) this.#succeed(this.#succession.overtaking(cursor.fileId));
-    cursor.overtakes = false;
+  replaceCopies(cursor: Pick<Cursor, "fileId" | "replacesCopies">): void {
+    if (cursor.replacesCopies) this.#succeed(this.#election.replacing(cursor.fileId));
+    cursor.replacesCopies = false;
   }
 
   /** Notes that a file's path is another one now: `decideMoved` is to be called before the transaction ends. */
@@ -122,17 +122,17 @@ export class Counted {
    */
   decideMoved(): void {
     if (this.#moved.size === 0) return;
-    const fileIds = this.#succession.sharingTime(this.#moved);
+    const fileIds = this.#election.sharingTime(this.#moved);
     this.#moved.clear();
     // First the rows that count: after that a copy that goes before one can only be in a moved file.
-    for (const fileId of fileIds) this.#succeed(this.#succession.firstCopies(fileId));
-    for (const fileId of fileIds) this.#succeed(this.#succession.overtaking(fileId));
+    for (const fileId of fileIds) this.#succeed(this.#election.firstCopies(fileId));
+    for (const fileId of fileIds) this.#succeed(this.#election.replacing(fileId));
     this.sumUp();
   }
 
   /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
-  passOn(fileId: number): void {
-    for (const heir of this.#succession.heirs(fileId)) this.#set(heir, true);
+  reassign(fileId: number): void {
+    for (const successor of this.#election.successors(fileId)) this.#set(successor, true);
     this.#changedFiles.delete(fileId);
   }
 
@@ -141,7 +141,7 @@ export class Counted {
    * chosen in their place. Among a thousand forks one would be chosen again and again.
    */
   lastFirst(fileIds: readonly number[]): number[] {
-    return this.#succession.lastFirst(fileIds);
+    return this.#election.lastFirst(fileIds);
   }
 
   /** Makes the sums of the files concerned anew. To be called once, before the transaction ends. */
@@ -150,8 +150,8 @@ export class Counted {
     this.#changedFiles.clear();
   }
 
-  /** Forgets what a transaction that was rolled back had changed. */
-  forget(): void {
+  /** Drops what a transaction that was rolled back had changed. */
+  reset(): void {
     this.#changedFiles.clear();
   }
 

@@ -12,26 +12,26 @@ const FIRST_COPY = `SELECT t.entry_key FROM ${COPIES} ${FIRST}`;
 
 const FIRST_ELSEWHERE = `SELECT t.entry_key FROM ${COPIES} AND t.file_id <> u.file_id ${FIRST}`;
 
-const COUNTED_OF_FILE = `${USAGE_OF_FILE} WHERE e.file_id = ? AND u.counted = 1`;
+const CANONICAL_OF_FILE = `${USAGE_OF_FILE} WHERE e.file_id = ? AND u.counted = 1`;
 
 const FIRST_COPIES = `SELECT own.entry_key, own.file_id, t.entry_key, t.file_id
-  FROM (SELECT u.entry_key, u.file_id, (${FIRST_COPY}) AS first_key FROM ${COUNTED_OF_FILE}) own
+  FROM (SELECT u.entry_key, u.file_id, (${FIRST_COPY}) AS first_key FROM ${CANONICAL_OF_FILE}) own
   CROSS JOIN usage_rows t ON t.entry_key = own.first_key WHERE t.entry_key <> own.entry_key`;
 
-const HEIRS = `SELECT own.entry_key, own.file_id, t.entry_key, t.file_id
-  FROM (SELECT u.entry_key, u.file_id, (${FIRST_ELSEWHERE}) AS heir_key FROM ${COUNTED_OF_FILE}) own
-  CROSS JOIN usage_rows t ON t.entry_key = own.heir_key`;
+const SUCCESSORS = `SELECT own.entry_key, own.file_id, t.entry_key, t.file_id
+  FROM (SELECT u.entry_key, u.file_id, (${FIRST_ELSEWHERE}) AS successor_key FROM ${CANONICAL_OF_FILE}) own
+  CROSS JOIN usage_rows t ON t.entry_key = own.successor_key`;
 
 const OWN_RANK = rankIn("s", "f", "u.entry_key");
-const RANK_OF_COUNTED = rankIn("ts", "tf", "t.entry_key");
+const RANK_OF_CANONICAL = rankIn("ts", "tf", "t.entry_key");
 
 /** The row that counts is found at once, however many copies there are. */
-const OVERTAKING = `SELECT t.entry_key, t.file_id, u.entry_key, u.file_id
+const REPLACING = `SELECT t.entry_key, t.file_id, u.entry_key, u.file_id
   FROM ${USAGE_OF_FILE} CROSS JOIN usage t ON ${SAME_BILL} AND t.counted = 1
   JOIN files f ON f.id = u.file_id LEFT JOIN sessions s ON s.file_id = u.file_id
   JOIN files tf ON tf.id = t.file_id LEFT JOIN sessions ts ON ts.file_id = t.file_id
   WHERE e.file_id = ? AND u.counted = 0
-    AND (${OWN_RANK}) < (${RANK_OF_COUNTED})
+    AND (${OWN_RANK}) < (${RANK_OF_CANONICAL})
   ORDER BY u.entry_key`;
 
 const SHARING_TIME = `SELECT s.file_id FROM json_each(?) j JOIN sessions s ON s.file_id = j.value
@@ -50,24 +50,24 @@ export interface Successor {
 }
 
 /** Finds which copies count in place of others. Each bill is looked at once or twice, however many copies it has. */
-export class Succession {
-  readonly #heirs: Statement;
+export class CanonicalElection {
+  readonly #successors: Statement;
   readonly #firstCopies: Statement;
-  readonly #overtaking: Statement;
+  readonly #replacing: Statement;
   readonly #sharingTime: Statement;
   readonly #lastFirst: Statement;
 
   constructor(database: Database) {
-    this.#heirs = database.prepare(HEIRS).raw();
+    this.#successors = database.prepare(SUCCESSORS).raw();
     this.#firstCopies = database.prepare(FIRST_COPIES).raw();
-    this.#overtaking = database.prepare(OVERTAKING).raw();
+    this.#replacing = database.prepare(REPLACING).raw();
     this.#sharingTime = database.prepare(SHARING_TIME).pluck();
     this.#lastFirst = database.prepare(LAST_FIRST).pluck();
   }
 
   /** Copies in other files, for the rows of a file that count. */
-  heirs(fileId: number): Successor[] {
-    return toSuccessors(this.#heirs.all(fileId));
+  successors(fileId: number): Successor[] {
+    return toSuccessors(this.#successors.all(fileId));
   }
 
   /** Copies in whatever file that go before the rows of a file that count. */
@@ -76,11 +76,11 @@ export class Succession {
   }
 
   /** Rows of a file that do not count and go before the one that does. */
-  overtaking(fileId: number): Successor[] {
-    const found = toSuccessors(this.#overtaking.all(fileId));
+  replacing(fileId: number): Successor[] {
+    const found = toSuccessors(this.#replacing.all(fileId));
     // A file may hold a bill several times: the first of them goes before the others.
-    const overtaken = new Set<number>();
-    return found.filter(({ ofKey }) => !overtaken.has(ofKey) && overtaken.add(ofKey));
+    const replaced = new Set<number>();
+    return found.filter(({ ofKey }) => !replaced.has(ofKey) && replaced.add(ofKey));
   }
 
   /** Those of the files whose path may decide: another session was created at the same time. */

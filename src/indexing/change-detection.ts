@@ -18,7 +18,7 @@ export const SMALL_PREFIX = 256 * 1024;
  * that the file has grown since then proves nothing about the bytes that were.
  */
 export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
-  if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
+  if (cursor.mtimeIsSafe && sameStat(cursor.stat, stat)) return "nothing";
   const { length } = cursor.fingerprint;
   if (stat.size < length) return "impossible";
   const hasGrown = cursor.status !== "failed" && onlyGrew(cursor.stat, stat);
@@ -40,14 +40,14 @@ const AHEAD_MS = 24 * 60 * 60_000;
  * Whether an equal stat will prove at the next look that nothing changed, because whatever is written from now on will
  * bear other times. `granularityMs`: the steps in which the file system counts times.
  */
-export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
+export function mtimeIsSafe(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
   return [stat.mtimeMs, stat.ctimeMs].every(
     (time) => time < readAtMs - granularityMs || time > readAtMs + AHEAD_MS,
   );
 }
 
 /** A file that has become shorter is left alone until nobody has written to it for this long. */
-const SETTLE_MS = 250;
+const QUIET_PERIOD_MS = 250;
 /** But it is left alone no longer than this. */
 const AT_MOST_MS = 5000;
 
@@ -55,7 +55,7 @@ const AT_MOST_MS = 5000;
  * Knows which files are just being rewritten. A rewrite in place empties the file first: who reads it meanwhile would
  * take the part that is there already for the whole file.
  */
-export class Shrinking {
+export class TruncationGuard {
   /** By real path: since when a file is shorter than what the index has of it, in Unix ms. */
   readonly #since = new Map<string, number>();
 
@@ -63,12 +63,12 @@ export class Shrinking {
    * Whether a file should be left as it is for a moment. Never for longer than five seconds, and not where its times or
    * the clock were set to some other day. `now`: Unix ms.
    */
-  isGoingOn({ realPath, fingerprint }: Cursor, stat: FileStat, now: number): boolean {
+  isInQuietPeriod({ realPath, fingerprint }: Cursor, stat: FileStat, now: number): boolean {
     const since = this.#since.get(realPath) ?? now;
     const written = Math.max(stat.mtimeMs, stat.ctimeMs);
     const isLeft =
       stat.size < fingerprint.length &&
-      Math.abs(now - written) < SETTLE_MS &&
+      Math.abs(now - written) < QUIET_PERIOD_MS &&
       Math.abs(now - since) < AT_MOST_MS;
     if (isLeft) this.#since.set(realPath, since);
     else this.#since.delete(realPath);

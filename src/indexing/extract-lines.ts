@@ -5,8 +5,8 @@ import { type ExtractedTexts, extractLine } from "../format/tape/extract.ts";
 import { textsIn } from "../format/tape/line-texts.ts";
 import { Tape } from "../format/tape/tape.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
-import { EntrySink } from "./row-writer.ts";
-import type { Stores } from "./table-writers.ts";
+import { RowWriter } from "./row-writer.ts";
+import type { TableWriters } from "./table-writers.ts";
 import type { EntryRow, TextSink } from "./text-sink.ts";
 
 /** For lines whose texts extracting has not found. */
@@ -16,25 +16,25 @@ const READING = { tape: new Tape(), limits: INDEXED };
 type Understood = ParsedLine | { kind: "unread" };
 
 /** Takes in what one step of a file says, line by line, and moves the Cursor past the lines that will not change. */
-export class Intake {
-  readonly #stores: Stores;
+export class LineExtractor {
+  readonly #writers: TableWriters;
   readonly #cursor: Cursor;
-  readonly #sink: EntrySink;
+  readonly #rows: RowWriter;
   readonly #texts: TextSink | null;
   /** Where extracting leaves the texts of a line, if they are wanted. */
   readonly #extracted: ExtractedTexts | undefined;
   #malformed = 0;
 
-  constructor(stores: Stores, cursor: Cursor, texts: TextSink | null) {
-    this.#stores = stores;
+  constructor(writers: TableWriters, cursor: Cursor, texts: TextSink | null) {
+    this.#writers = writers;
     this.#texts = texts;
     this.#extracted = texts === null ? undefined : { texts: null };
     this.#cursor = cursor;
-    this.#sink = new EntrySink(stores, cursor);
+    this.#rows = new RowWriter(writers, cursor);
   }
 
   get entriesAdded(): number {
-    return this.#sink.entriesAdded;
+    return this.#rows.entriesAdded;
   }
 
   get malformed(): number {
@@ -43,7 +43,7 @@ export class Intake {
 
   /** Takes lines in, until the file turns out to be no session. */
   step({ lines, atEnd }: Pick<Step, "lines" | "atEnd">): void {
-    this.#sink.begin({ atEnd });
+    this.#rows.begin({ atEnd });
     for (const line of lines) {
       this.#take(line);
       if (this.#cursor.status === "not_session") break;
@@ -52,7 +52,7 @@ export class Intake {
 
   /** To be called once, before the transaction ends. */
   finish(mtimeMs: number): void {
-    this.#sink.finish(mtimeMs);
+    this.#rows.finish(mtimeMs);
   }
 
   /** Understands one line and moves the Cursor past it, if it will not change. */
@@ -60,13 +60,13 @@ export class Intake {
     const parsed: Understood =
       line.bytes === null ? { kind: "unread" } : extractLine(line.bytes, this.#extracted);
     const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
-    if (isStray && !this.#sink.hasSession) this.#notASession();
+    if (isStray && !this.#rows.hasSession) this.#notASession();
     else this.#write(parsed, line);
     if (this.#isTakenIn(parsed, line)) this.#advance(line);
   }
 
   #write(parsed: Understood, line: Line): void {
-    const sink = this.#sink;
+    const sink = this.#rows;
     const number = line.number ?? this.#cursor.lines + 1;
     switch (parsed.kind) {
       case "header":
@@ -111,13 +111,13 @@ export class Intake {
   #countMalformed(line: Line, number: number): void {
     if (!line.complete) return;
     const { fileId, malformedLines } = this.#cursor;
-    this.#stores.rows.insertMalformed(fileId, number, line, malformedLines);
+    this.#writers.rows.insertMalformed(fileId, number, line, malformedLines);
     this.#cursor.malformedLines++;
     this.#malformed++;
   }
 
   #notASession(): void {
-    this.#stores.rows.removeContent(this.#cursor.fileId);
+    this.#writers.rows.removeContent(this.#cursor.fileId);
     this.#cursor.malformedLines = 0;
     this.#malformed = 0;
     this.#cursor.status = "not_session";

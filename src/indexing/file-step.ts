@@ -7,11 +7,11 @@ import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat, statFile, statOpenFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { isSettled, proofNeeded, type Shrinking } from "./change-detection.ts";
-import { Intake } from "./extract-lines.ts";
+import { mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detection.ts";
+import { LineExtractor } from "./extract-lines.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix-proof.ts";
-import { type ReadingTools, readOn } from "./read-lines.ts";
-import { moveFile, type Stores } from "./table-writers.ts";
+import { type ReadingTools, readFromCursor } from "./read-lines.ts";
+import { moveFile, type TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";
 
 /** What one step did to one file. */
@@ -26,8 +26,8 @@ export interface StepResult {
 }
 
 /** The file could not be taken in; what the index has of it stays. */
-export interface Restless {
-  outcome: "restless";
+export interface InFlux {
+  outcome: "in_flux";
   more: false;
   code: string;
 }
@@ -45,9 +45,9 @@ export class ChangedWhileRead extends Error {}
 /** The places a step reads from and writes to. */
 export interface StepTools extends ReadingTools {
   cursors: CursorTable;
-  stores: Stores;
+  writers: TableWriters;
   proofs: PrefixProofs;
-  shrinking: Shrinking;
+  truncations: TruncationGuard;
   granularities: Granularities;
   now: () => number;
   journal: Journal | null;
@@ -63,7 +63,7 @@ const NOTHING: StepResult = {
   malformed: 0,
 };
 
-const BEING_REWRITTEN: Restless = { outcome: "restless", more: false, code: "SHORTER" };
+const BEING_REWRITTEN: InFlux = { outcome: "in_flux", more: false, code: "SHORTER" };
 
 /**
  * Brings the index one step closer to one file: proves the Cursor, reads at most about one step's bytes and
@@ -72,7 +72,7 @@ const BEING_REWRITTEN: Restless = { outcome: "restless", more: false, code: "SHO
  *
  * @throws ChangedWhileRead, or the file system's error when the file cannot be read
  */
-export function stepFile(tools: StepTools, file: SteppedFile): StepResult | Restless {
+export function stepFile(tools: StepTools, file: SteppedFile): StepResult | InFlux {
   const fd = openIfThere(file.realPath);
   if (fd === null) return { ...NOTHING, outcome: "gone" };
   try {
@@ -112,10 +112,10 @@ class FileStep {
     if (this.#cursor.path !== path) this.#moveTo(path);
   }
 
-  run(): StepResult | Restless {
+  run(): StepResult | InFlux {
     if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
-    const { proofs, longLines, journal, shrinking } = this.#tools;
-    if (shrinking.isGoingOn(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
+    const { proofs, longLines, journal, truncations } = this.#tools;
+    if (truncations.isInQuietPeriod(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
     const { fileId, realPath } = this.#cursor;
     journal?.begin(realPath, longLines.placeOf(this.#cursor) + proofs.placeOf(fileId));
     const proof = proofs.step(this.#fd, this.#cursor, this.#stat);
@@ -124,7 +124,7 @@ class FileStep {
     this.#recover();
     const nothingNew = this.#cursor.fingerprint.length === this.#stat.size;
     if (nothingNew || this.#cursor.status === "not_session") return this.#noteStat();
-    return this.#readOn();
+    return this.#readFromCursor();
   }
 
   /** The same file is reached by another path now, as when its root is given through a link. */
@@ -144,11 +144,11 @@ class FileStep {
 
   /** The file is another one now: nothing the index has of it can be trusted. */
   #startAgain(): void {
-    const { counted, rows } = this.#tools.stores;
-    counted.passOn(this.#cursor.fileId);
+    const { billing, rows } = this.#tools.writers;
+    billing.reassign(this.#cursor.fileId);
     rows.removeContent(this.#cursor.fileId);
-    counted.sumUp();
-    this.#cursor.overtakes = false;
+    billing.sumUp();
+    this.#cursor.replacesCopies = false;
     this.#cursor.generation++;
     this.#isNew = true;
     this.#beginAtZero();
@@ -165,29 +165,29 @@ class FileStep {
     const cursor = this.#cursor;
     cursor.error = null;
     if (cursor.status !== "unreadable" && cursor.status !== "failed") return;
-    if (this.#tools.stores.sessions.load(cursor.fileId)) cursor.status = "session";
+    if (this.#tools.writers.sessions.load(cursor.fileId)) cursor.status = "session";
     else this.#startAgain();
   }
 
   #noteStat(): StepResult {
-    this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
-    this.#settleCounted(true);
+    this.#tools.writers.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
+    this.#decideBilling(true);
     this.#save(true);
     return { ...NOTHING, outcome: this.#outcome(false) };
   }
 
-  #readOn(): StepResult {
+  #readFromCursor(): StepResult {
     const cursor = this.#cursor;
-    const { stores, longLines, texts } = this.#tools;
+    const { writers, longLines, texts } = this.#tools;
     const from = cursor.offset;
     const place = longLines.placeOf(cursor);
-    const intake = new Intake(stores, cursor, texts);
+    const extractor = new LineExtractor(writers, cursor, texts);
     const file = { fd: this.#fd, stat: this.#stat, cursor };
-    const atEnd = readOn(this.#tools, file, intake);
+    const atEnd = readFromCursor(this.#tools, file, extractor);
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";
-    intake.finish(this.#stat.mtimeMs);
-    this.#settleCounted(finished);
+    extractor.finish(this.#stat.mtimeMs);
+    this.#decideBilling(finished);
     this.#assertUnchanged();
     this.#save(finished);
     return {
@@ -195,15 +195,15 @@ class FileStep {
       more: !finished,
       // Bytes that were only looked through for the end of a line count too, and each byte counts once.
       bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),
-      entriesAdded: intake.entriesAdded,
-      malformed: intake.malformed,
+      entriesAdded: extractor.entriesAdded,
+      malformed: extractor.malformed,
     };
   }
 
-  #settleCounted(finished: boolean): void {
-    const { counted } = this.#tools.stores;
-    if (finished) counted.overtake(this.#cursor);
-    counted.sumUp();
+  #decideBilling(finished: boolean): void {
+    const { billing } = this.#tools.writers;
+    if (finished) billing.replaceCopies(this.#cursor);
+    billing.sumUp();
   }
 
   #outcome(hasRead: boolean): StepResult["outcome"] {
@@ -224,7 +224,7 @@ class FileStep {
     const cursor = this.#cursor;
     cursor.stat = finished ? this.#stat : { ...this.#stat, size: cursor.fingerprint.length };
     const granularity = this.#tools.granularities.of(cursor.realPath, this.#stat.device);
-    cursor.settled = finished && isSettled(this.#stat, this.#readAt, granularity);
+    cursor.mtimeIsSafe = finished && mtimeIsSafe(this.#stat, this.#readAt, granularity);
     this.#tools.cursors.save(cursor);
   }
 }

@@ -29,7 +29,7 @@ const LONGEST_PATH = 100;
 const PATIENCE_MS = 100;
 
 /**
- * The socket at which a daemon is asked. Null where no daemon can vouch for anything: only Linux tells of a write before
+ * The socket at which a daemon is asked. Null where no daemon can guarantee anything: only Linux tells of a write before
  * the writer goes on, and the socket needs a folder of the user's own, so that nobody else can answer in its place.
  *
  * @param runtimeDir the user's own folder for sockets, `XDG_RUNTIME_DIR`
@@ -44,7 +44,7 @@ export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | 
 }
 
 /**
- * Whether a daemon vouches that the index has everything that was written before this was asked. Then nobody needs to
+ * Whether a daemon guarantees that the index has everything that was written before this was asked. Then nobody needs to
  * look at every file. False also when there is no daemon, or none that answers at once.
  */
 export async function isKeptUpToDate(

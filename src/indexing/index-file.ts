@@ -7,10 +7,10 @@ import { INDEX } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { writing } from "../store/transaction.ts";
-import { proofNeeded, Shrinking } from "./change-detection.ts";
+import { proofNeeded, TruncationGuard } from "./change-detection.ts";
 import {
   ChangedWhileRead,
-  type Restless,
+  type InFlux,
   type SteppedFile,
   type StepResult,
   type StepTools,
@@ -18,13 +18,13 @@ import {
 } from "./file-step.ts";
 import { PrefixProofs } from "./prefix-proof.ts";
 import { LongLines } from "./read-lines.ts";
-import { Stores } from "./table-writers.ts";
+import { TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;
 
-export interface IngestOptions {
+export interface FileIndexerOptions {
   now?: () => number;
   journal?: Journal | null;
   proofs?: PrefixProofs;
@@ -34,32 +34,32 @@ export interface IngestOptions {
 
 export type FileOutcome =
   | StepResult
-  | Restless
+  | InFlux
   /** The file could not be taken in; what the index has of it stays, and its row says why. */
   | { outcome: "unreadable" | "failed"; more: false; code: string };
 
-/** A file made trouble in a batch that has no savepoint to go back to. */
+/** A file has an issue in a batch that has no savepoint to go back to. */
 class BatchSpoilt extends Error {}
 
 /** The writer of the index for one connection: statements prepared once, one read buffer. */
-export class Ingest {
+export class FileIndexer {
   readonly tools: StepTools;
   readonly #database: Database;
   readonly #texts: TextSink | null;
-  readonly #step: (file: SteppedFile) => StepResult | Restless;
+  readonly #step: (file: SteppedFile) => StepResult | InFlux;
   #hasSavepoints = true;
 
-  constructor(database: Database, options: IngestOptions = {}) {
+  constructor(database: Database, options: FileIndexerOptions = {}) {
     const { now = Date.now } = options;
     this.#database = database;
     this.#texts = options.texts ?? null;
     this.tools = {
       cursors: new CursorTable(database, now),
-      stores: new Stores(database),
+      writers: new TableWriters(database),
       reader: new LineReader(),
       proofs: options.proofs ?? new PrefixProofs(),
       longLines: new LongLines(),
-      shrinking: new Shrinking(),
+      truncations: new TruncationGuard(),
       granularities: new Granularities(),
       now,
       journal: options.journal ?? null,
@@ -71,17 +71,17 @@ export class Ingest {
   /** Runs `work` as one IMMEDIATE transaction, at whose end it is decided what counts of files that were moved. */
   transaction<T>(work: () => T): T {
     return writing(this.#database, INDEX, () => {
-      const { stores } = this.tools;
-      stores.forget();
+      const { writers } = this.tools;
+      writers.reset();
       const result = work();
-      stores.counted.decideMoved();
+      writers.billing.decideMoved();
       return result;
     });
   }
 
   /**
    * The same for steps; `work` may run twice. The first time it runs without savepoints, which take a fifteenth of the
-   * time of writing rows. If a file makes trouble, everything is rolled back and done again with savepoints; texts are not
+   * time of writing rows. If a file has an issue, everything is rolled back and done again with savepoints; texts are not
    * handed over then, because part of them would have to be taken back.
    */
   batch<T>(work: () => T): T {
@@ -111,11 +111,11 @@ export class Ingest {
     try {
       return this.#hasSavepoints ? this.#attempt(file) : stepFile(this.tools, file);
     } catch (error) {
-      this.tools.stores.forget();
+      this.tools.writers.reset();
       if (isSqliteError(error) && !isFileFault(error)) throw error;
       if (!this.#hasSavepoints) throw new BatchSpoilt();
-      if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
-      return this.#noteTrouble(file.path, file.realPath, error);
+      if (error instanceof ChangedWhileRead) return { outcome: "in_flux", more: false, code: "CHANGING" };
+      return this.#noteIssue(file.path, file.realPath, error);
     } finally {
       this.tools.journal?.end();
     }
@@ -126,23 +126,23 @@ export class Ingest {
     this.transaction(() => this.#noteFailure(path, realPath, code));
   }
 
-  #attempt(file: SteppedFile): StepResult | Restless {
+  #attempt(file: SteppedFile): StepResult | InFlux {
     for (let attempt = 1; ; attempt++) {
       try {
         // A savepoint: the caller's transaction is open.
         return this.#step(file);
       } catch (error) {
         if (!(error instanceof ChangedWhileRead) || attempt === ATTEMPTS) throw error;
-        this.tools.stores.forget();
+        this.tools.writers.reset();
       }
     }
   }
 
   /** Keeps what the index has of the file. A failure of ours is not tried again before the file changes. */
-  #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
+  #noteIssue(path: string, realPath: string, error: unknown): FileOutcome {
     const systemCode = codeOf(error);
     // No descriptor is free just now: a moment later the file can be read.
-    if (isNoDescriptor(systemCode)) return { outcome: "restless", more: false, code: systemCode };
+    if (isNoDescriptor(systemCode)) return { outcome: "in_flux", more: false, code: systemCode };
     const code = systemCode || describe(error);
     if (isSystemError(error)) {
       this.#noteUnreadable(path, realPath, code);
@@ -152,31 +152,31 @@ export class Ingest {
     return { outcome: "failed", more: false, code };
   }
 
-  /** Saved as settled: an equal stat is then reason enough not to try again. */
+  /** Saved with a safe mtime: an equal stat is then reason enough not to try again. */
   #noteFailure(path: string, realPath: string, error: string): void {
     const { cursors } = this.tools;
     const stat = statFile(realPath);
     const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, stat ?? NO_STAT);
-    const settled = stat !== null;
-    this.#saveTroubled({ ...cursor, status: "failed", error, settled, stat: stat ?? cursor.stat });
+    const mtimeIsSafe = stat !== null;
+    this.#saveWithIssue({ ...cursor, status: "failed", error, mtimeIsSafe, stat: stat ?? cursor.stat });
   }
 
   #noteUnreadable(path: string, realPath: string, error: string): void {
     const { cursors } = this.tools;
     const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, NO_STAT);
-    this.#saveTroubled({ ...cursor, status: "unreadable", error, settled: false });
+    this.#saveWithIssue({ ...cursor, status: "unreadable", error, mtimeIsSafe: false });
   }
 
   /** What was read of the file stays, and nobody knows whether more will be. */
-  #saveTroubled(cursor: Cursor): void {
-    const { counted } = this.tools.stores;
-    counted.overtake(cursor);
-    counted.sumUp();
+  #saveWithIssue(cursor: Cursor): void {
+    const { billing } = this.tools.writers;
+    billing.replaceCopies(cursor);
+    billing.sumUp();
     this.tools.cursors.save(cursor);
   }
 }
 
-/** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
+/** A constraint that a file's content violates is that file's issue; every other SQLite error is everybody's. */
 function isFileFault(error: unknown): boolean {
   return /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error));
 }
@@ -191,16 +191,16 @@ function describe(error: unknown): string {
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
-export function syncFileStep(ingest: Ingest, path: string, realPath: string): FileOutcome {
-  if (isUntouched(ingest, realPath)) {
+export function indexFileStep(indexer: FileIndexer, path: string, realPath: string): FileOutcome {
+  if (isUntouched(indexer, realPath)) {
     return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };
   }
-  return ingest.batch(() => ingest.step({ path, realPath }));
+  return indexer.batch(() => indexer.step({ path, realPath }));
 }
 
 /** One stat and no transaction: what almost every look comes to. */
-function isUntouched(ingest: Ingest, realPath: string): boolean {
-  const cursor = ingest.tools.cursors.load(realPath);
+function isUntouched(indexer: FileIndexer, realPath: string): boolean {
+  const cursor = indexer.tools.cursors.load(realPath);
   if (cursor === null) return false;
   const stat = statFile(realPath);
   return stat !== null && proofNeeded(cursor, stat) === "nothing";

@@ -1,7 +1,7 @@
 import { isWithinAny } from "../files/session-path.ts";
 import type { FileIdentity } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
-import { disappeared, type LookAround } from "./scan.ts";
+import { disappeared, type Scan } from "./scan.ts";
 import type { MovedTo } from "./table-writers.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
@@ -10,25 +10,25 @@ const ACCIDENT_FILES = 20;
 /** What became of the files that are not where they were. */
 export interface Fate {
   moved: Map<Cursor, MovedTo>;
-  /** To be forgotten. */
+  /** To be removed. */
   gone: Cursor[];
   /** So many that an accident is more likely: what the index has of them stays. */
   vanished: Cursor[];
 }
 
-export function fateOf(look: LookAround, roots: readonly string[]): Fate {
-  const { due, renamed } = look.survey;
-  const missing = disappeared(look, roots);
+export function fateOf(scan: Scan, roots: readonly string[]): Fate {
+  const { due, renamed } = scan;
+  const missing = disappeared(scan, roots);
   const added = due.filter(({ isNew }) => isNew);
   const moved = new Map<Cursor, MovedTo>([...movesAmong(missing, added), ...renamed]);
   const lost = missing.filter((cursor) => !moved.has(cursor));
-  return mayRemove(lost.length, () => look.known.count((path) => isWithinAny(roots, path)))
+  return mayRemove(lost.length, () => scan.known.count((path) => isWithinAny(roots, path)))
     ? { moved, gone: lost, vanished: [] }
     : { moved, gone: [], vanished: lost };
 }
 
 /**
- * Whether files that are not found may be forgotten. When many files, and most of what there was, vanish at
+ * Whether files that are not found may be removed. When many files, and most of what there was, vanish at
  * once, a disk is more likely to be missing than a person to have tidied up.
  */
 export function mayRemove(vanished: number, countKnown: () => number): boolean {

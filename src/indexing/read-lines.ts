@@ -5,7 +5,7 @@ import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { onlyGrew } from "./change-detection.ts";
-import type { Intake } from "./extract-lines.ts";
+import type { LineExtractor } from "./extract-lines.ts";
 
 /** With what a file is read. */
 export interface ReadingTools {
@@ -21,12 +21,12 @@ export interface OpenFile {
 }
 
 /** Takes in what comes after the Cursor, at most about one step's bytes. Returns whether that was all of the file. */
-export function readOn(tools: ReadingTools, file: OpenFile, intake: Intake): boolean {
+export function readFromCursor(tools: ReadingTools, file: OpenFile, extractor: LineExtractor): boolean {
   const { fd, stat, cursor } = file;
   const from = cursor.offset;
   const known = tools.longLines.known(fd, cursor, stat);
   const step = readStep(tools, file, known);
-  intake.step(step);
+  extractor.step(step);
   const end = cursor.offset + cursor.provisionalLength;
   const added = step.bytes?.subarray(0, end - from) ?? null;
   if (end > known.length) cursor.fingerprint = extendFingerprint(fd, known, end, added);

@@ -1,102 +1,102 @@
-import type { FolderListings } from "../files/directory-cache.ts";
+import type { DirectoryCache } from "../files/directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import type { Unseen } from "../files/locate.ts";
 import { isArrayFileName, isWithinAny } from "../files/session-path.ts";
 import { sameStat } from "../files/stat.ts";
 import type { Database } from "../store/native.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
-import type { Ingest } from "./index-file.ts";
+import type { FileIndexer } from "./index-file.ts";
 import { KnownFiles } from "./known-files.ts";
 import { fateOf } from "./missing-files.ts";
-import { forgetAll } from "./remove-files.ts";
-import { type Due, excludedAmong, type LookAround, lookAround, type Recent } from "./scan.ts";
+import { removeAll } from "./remove-files.ts";
+import { type Due, excludedAmong, type Recent, type Scan, scanRoots } from "./scan.ts";
 import type { FileTrouble } from "./sync-report.ts";
 import { type MovedTo, moveFile } from "./table-writers.ts";
 
-export interface SettleOptions {
+export interface ReconcileOptions {
   rebuild?: boolean;
   isExcluded?: IsExcluded;
   recent?: Recent | undefined;
-  look?: LookAround | undefined;
-  listings?: FolderListings | null;
+  scan?: Scan | undefined;
+  directories?: DirectoryCache | null;
 }
 
-/** What is left to do after a look, and what it came to. */
-export interface Settled {
+/** What is left to do after a scan, and what it came to. */
+export interface Reconciled {
   seen: number;
   /** Newest first. */
   due: Due[];
-  /** How many files, those of looks included that did not come to their end. */
+  /** How many files, those of scans included that did not come to their end. */
   removed: number;
-  troubles: FileTrouble[];
+  issues: FileTrouble[];
   unseen: Unseen;
 }
 
 /**
- * Looks at everything below the roots and settles what needs no reading: rows of files that are gone, have moved or
+ * Brings the rows in line with one scan, as far as that needs no reading: those of files that are gone, have moved or
  * must not be in the index.
  */
-export class Settlement {
+export class Reconciler {
   readonly #database: Database;
-  readonly #ingest: Ingest;
+  readonly #indexer: FileIndexer;
   readonly #roots: string[];
-  readonly #options: SettleOptions;
+  readonly #options: ReconcileOptions;
   /** Used once: it ages. */
-  #look: LookAround | undefined;
-  #troubles: FileTrouble[] = [];
+  #scan: Scan | undefined;
+  #issues: FileTrouble[] = [];
   #removed = 0;
 
-  constructor(database: Database, ingest: Ingest, roots: string[], options: SettleOptions) {
+  constructor(database: Database, indexer: FileIndexer, roots: string[], options: ReconcileOptions) {
     this.#database = database;
-    this.#ingest = ingest;
+    this.#indexer = indexer;
     this.#roots = roots;
     this.#options = options;
-    this.#look = options.look;
+    this.#scan = options.scan;
   }
 
   /** May be called again after it has failed. @throws SQLite's errors (`SQLITE_BUSY` when another process is writing) */
-  settle(): Settled {
-    this.#troubles = [];
+  reconcile(): Reconciled {
+    this.#issues = [];
     if (this.#options.rebuild) this.#empty();
-    const look = this.#lookAround();
-    const { seen, due, missingRoots, unreadable, hasLinks } = look.survey;
-    for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);
-    this.#settleDisappeared(look);
+    const scan = this.#scanRoots();
+    const { seen, due, missingRoots, unreadable, hasLinks } = scan;
+    for (const { path, code } of unreadable) this.#noteIssue(path, "unreadable", code);
+    this.#reconcileMissing(scan);
     due.sort((a, b) => b.mtimeMs - a.mtimeMs);
     const unseen = { missingRoots, unreadable, hasLinks };
-    return { seen, due, removed: this.#removed, troubles: this.#troubles, unseen };
+    return { seen, due, removed: this.#removed, issues: this.#issues, unseen };
   }
 
   #empty(): void {
-    this.#ingest.transaction(() => {
-      this.#forgetAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
+    this.#indexer.transaction(() => {
+      this.#removeAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
     });
   }
 
   /** What is excluded is removed, however much it is: the user has asked for it. */
-  #lookAround(): LookAround {
+  #scanRoots(): Scan {
     const { isExcluded = NOTHING_EXCLUDED, rebuild } = this.#options;
-    const given = this.#look;
-    this.#look = undefined;
-    const lookNow = (): LookAround => lookAround(this.#database, this.#roots, this.#options);
-    const look = rebuild || given === undefined ? lookNow() : given;
-    const excluded = excludedAmong(look.known, isExcluded);
-    if (excluded.length === 0) return look;
-    this.#removed += this.#ingest.transaction(() => this.#forgetAll(excluded));
-    return lookNow();
+    const given = this.#scan;
+    this.#scan = undefined;
+    const scanNow = (): Scan => scanRoots(this.#database, this.#roots, this.#options);
+    const scan = rebuild || given === undefined ? scanNow() : given;
+    const excluded = excludedAmong(scan.known, isExcluded);
+    if (excluded.length === 0) return scan;
+    this.#removed += this.#indexer.transaction(() => this.#removeAll(excluded));
+    return scanNow();
   }
 
-  #forgetAll(cursors: readonly Cursor[]): number {
-    return this.#forget(cursors.filter((cursor) => this.#isTheSame(cursor)));
+  #removeAll(cursors: readonly Cursor[]): number {
+    return this.#remove(cursors.filter((cursor) => this.#isTheSame(cursor)));
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(look: LookAround): void {
-    const fate = fateOf(look, this.#roots);
+  #reconcileMissing(scan: Scan): void {
+    const fate = fateOf(scan, this.#roots);
     const moves = fate.moved;
     const removals = this.#options.rebuild ? [...fate.gone, ...fate.vanished] : fate.gone;
     if (!this.#options.rebuild) {
-      for (const { path } of fate.vanished) this.#trouble(path, "vanished", "most files were gone at once");
+      for (const { path } of fate.vanished) this.#noteIssue(path, "vanished", "most files were gone at once");
     }
     // They are still there: however many they are, it is no accident.
     for (const [cursor, { realPath }] of moves) {
@@ -105,10 +105,10 @@ export class Settlement {
       removals.push(cursor);
     }
     if (moves.size + removals.length === 0) return;
-    this.#removed += this.#ingest.transaction(() => {
-      // Another process may have settled the same since the look, or met a file there again.
+    this.#removed += this.#indexer.transaction(() => {
+      // Another process may have done the same since the scan, or met a file there again.
       for (const [cursor, file] of moves) if (this.#isAsSeen(cursor)) this.#move(cursor, file);
-      return this.#forget(removals.filter((cursor) => this.#isAsSeen(cursor)));
+      return this.#remove(removals.filter((cursor) => this.#isAsSeen(cursor)));
     });
   }
 
@@ -116,14 +116,14 @@ export class Settlement {
     return isWithinAny(this.#roots, path);
   }
 
-  /** Whether a file's rows are still its own: numbers of files that are forgotten are given to others. */
+  /** Whether a file's rows are still its own: numbers of files that are removed are given to others. */
   #isTheSame({ realPath, fileId }: Cursor): boolean {
-    return this.#ingest.tools.cursors.load(realPath)?.fileId === fileId;
+    return this.#indexer.tools.cursors.load(realPath)?.fileId === fileId;
   }
 
-  /** Whether the index still has of a file what it had at the look. */
+  /** Whether the index still has of a file what it had at the scan. */
   #isAsSeen({ realPath, fileId, path, stat, generation }: Cursor): boolean {
-    const now = this.#ingest.tools.cursors.load(realPath);
+    const now = this.#indexer.tools.cursors.load(realPath);
     if (now?.fileId !== fileId || now.path !== path) return false;
     return now.generation === generation && sameStat(now.stat, stat);
   }
@@ -131,21 +131,21 @@ export class Settlement {
   /** The rows stay; whether the content is still the same is found out when the file is read. */
   #move(cursor: Cursor, to: MovedTo): void {
     const { fileId } = cursor;
-    const there = this.#ingest.tools.cursors.load(to.realPath);
+    const there = this.#indexer.tools.cursors.load(to.realPath);
     // Another process has read it as a new file.
-    if (there !== null && there.fileId !== fileId) this.#forget([cursor]);
-    else moveFile(this.#ingest.tools, fileId, to);
+    if (there !== null && there.fileId !== fileId) this.#remove([cursor]);
+    else moveFile(this.#indexer.tools, fileId, to);
   }
 
   /** Returns how many these are. */
-  #forget(cursors: readonly Cursor[]): number {
+  #remove(cursors: readonly Cursor[]): number {
     const ids = cursors.map(({ fileId }) => fileId);
-    forgetAll(this.#ingest.tools.stores, ids);
+    removeAll(this.#indexer.tools.writers, ids);
     return ids.length;
   }
 
-  #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
-    this.#troubles.push({ path, kind, detail });
+  #noteIssue(path: string, kind: FileTrouble["kind"], detail: string): void {
+    this.#issues.push({ path, kind, detail });
   }
 }
 

@@ -1,9 +1,9 @@
 import { INDEX } from "../store/databases.ts";
 import type { Index } from "../store/open.ts";
 import { writing } from "../store/transaction.ts";
-import { Stores } from "./table-writers.ts";
+import { TableWriters } from "./table-writers.ts";
 
-/** By path: another process may have forgotten the file already, and its number may be another file's by now. */
+/** By path: another process may have removed the file already, and its number may be another file's by now. */
 const ID = "SELECT id FROM files WHERE path = ?";
 
 /**
@@ -13,24 +13,24 @@ const ID = "SELECT id FROM files WHERE path = ?";
  * @param paths `files.path`
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
-export function forgetFiles(index: Index, paths: readonly string[]): void {
-  const stores = new Stores(index.database);
+export function removeFiles(index: Index, paths: readonly string[]): void {
+  const writers = new TableWriters(index.database);
   const idsOf = index.database.prepare(ID).pluck();
   writing(index.database, INDEX, () => {
-    forgetAll(
-      stores,
+    removeAll(
+      writers,
       paths.flatMap((path) => idsOf.all(path) as number[]),
     );
   });
 }
 
-/** The same by the files' numbers, inside the caller's transaction. */
-export function forgetAll(stores: Stores, fileIds: readonly number[]): void {
-  for (const fileId of stores.counted.lastFirst(fileIds)) forgetFile(stores, fileId);
+/** Removes what the index holds of files, by their numbers and inside the caller's transaction. */
+export function removeAll(writers: TableWriters, fileIds: readonly number[]): void {
+  for (const fileId of writers.billing.lastFirst(fileIds)) removeFile(writers, fileId);
 }
 
-function forgetFile({ counted, rows }: Stores, fileId: number): void {
-  counted.passOn(fileId);
+function removeFile({ billing, rows }: TableWriters, fileId: number): void {
+  billing.reassign(fileId);
   rows.removeFile(fileId);
-  counted.sumUp();
+  billing.sumUp();
 }

@@ -13,14 +13,14 @@ import type { ToolCalls } from "../store/tables/tool-call-rows.ts";
 import { type Buckets, spentAt } from "../store/tables/usage-buckets.ts";
 import type { BillName } from "../store/tables/usage-rows.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
-import type { Stores } from "./table-writers.ts";
+import type { TableWriters } from "./table-writers.ts";
 import type { EntryRow } from "./text-sink.ts";
 
 /** Takes the entries of one file in file order and writes all rows that follow from them. */
-export class EntrySink {
+export class RowWriter {
   #session: SessionState | null;
   #entriesAdded = 0;
-  readonly #stores: Stores;
+  readonly #writers: TableWriters;
   readonly #cursor: Cursor;
   readonly #quarters: Buckets;
   readonly #toolCalls: ToolCalls;
@@ -37,16 +37,16 @@ export class EntrySink {
   /** Whether what is taken in now is all there is to the file. */
   #isAtEnd = false;
 
-  constructor(stores: Stores, cursor: Cursor) {
-    this.#stores = stores;
+  constructor(writers: TableWriters, cursor: Cursor) {
+    this.#writers = writers;
     this.#cursor = cursor;
-    this.#session = stores.sessions.load(cursor.fileId);
-    this.#quarters = stores.quarters.open(cursor.fileId, this.#session !== null);
-    this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
+    this.#session = writers.sessions.load(cursor.fileId);
+    this.#quarters = writers.quarters.open(cursor.fileId, this.#session !== null);
+    this.#toolCalls = writers.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
     this.#isLeafOdd = this.#session?.walkByText === 1 && this.#isOddLeaf(this.#session);
-    this.#firstKey = stores.keys.next();
+    this.#firstKey = writers.keys.next();
     this.#nextKey = this.#firstKey;
   }
 
@@ -103,7 +103,7 @@ export class EntrySink {
       length: line.length,
       parentKey: this.#attach(session, attributes.parentId),
     };
-    this.#stores.rows.insert(place, record);
+    this.#writers.rows.insert(place, record);
     if (attributes.type === "message") this.#toolCalls.take(place, record);
     foldEntry(session, place.key, record);
     this.#entriesAdded++;
@@ -120,7 +120,7 @@ export class EntrySink {
     if (this.#session !== null) this.#save(this.#session, mtimeMs);
     this.#quarters.save();
     this.#toolCalls.save();
-    this.#stores.keys.handedOut(this.#firstKey, this.#nextKey);
+    this.#writers.keys.handedOut(this.#firstKey, this.#nextKey);
   }
 
   #upgraded(raw: JsonObject, line: Line, lineNumber: number): JsonObject {
@@ -135,7 +135,7 @@ export class EntrySink {
 
   /** In a damaged tree all leaves are counted, by their ids, unless there must be as many as before. */
   #save(session: SessionState, mtimeMs: number): void {
-    const { sessions } = this.#stores;
+    const { sessions } = this.#writers;
     if (session.walkByText && this.#mayHaveOtherLeaves) {
       session.branchCount = sessions.countLeaves(session.fileId);
     }
@@ -154,7 +154,7 @@ export class EntrySink {
 
   #isOddLeaf({ fileId, leafId, leafKey }: SessionState): boolean {
     if (leafId === null || this.#lostParents.has(leafId)) return true;
-    return this.#stores.hasNamesake.get(fileId, leafId, leafKey) !== undefined;
+    return this.#writers.hasNamesake.get(fileId, leafId, leafKey) !== undefined;
   }
 
   #isKnown(id: string): boolean {
@@ -175,20 +175,20 @@ export class EntrySink {
   }
 
   #lostUpToHere(): string[] {
-    return this.#stores.lostParents.all({ fileId: this.#cursor.fileId }) as string[];
+    return this.#writers.lostParents.all({ fileId: this.#cursor.fileId }) as string[];
   }
 
   #hasChild(key: number): boolean {
-    return this.#stores.hasChild.get({ key, fileId: this.#cursor.fileId }) !== undefined;
+    return this.#writers.hasChild.get({ key, fileId: this.#cursor.fileId }) !== undefined;
   }
 
   #keyOf(id: string): number | null {
-    return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
+    return this.#writers.keyOfId.get(this.#cursor.fileId, id) as number | null;
   }
 
   #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
     const { entryId, timestamp } = name;
-    const standing = this.#stores.counted.decide({
+    const standing = this.#writers.billing.decide({
       entryKey: place.key,
       fileId: place.fileId,
       entryId,
@@ -198,9 +198,9 @@ export class EntrySink {
       usage,
       isInLastStep: this.#isAtEnd,
     });
-    if (standing === "overtakes") this.#cursor.overtakes = true;
+    if (standing === "replaces") this.#cursor.replacesCopies = true;
     const counted = standing === "counts";
-    this.#stores.usage.insert(place, name, usage, counted);
+    this.#writers.usage.insert(place, name, usage, counted);
     foldUsage(session, usage, counted);
     const at = spentAt(timestamp, session.createdAt);
     const { provider, model, source } = usage;

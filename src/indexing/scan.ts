@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import type { FolderListings } from "../files/directory-cache.ts";
+import type { DirectoryCache } from "../files/directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locate.ts";
 import { isWithinAny } from "../files/session-path.ts";
@@ -19,7 +19,9 @@ export interface Due extends MovedTo, Pick<FileStat, "device" | "inode"> {
 }
 
 /** What one look at everything below the roots found, compared with what the index knows. */
-interface Survey extends Unseen {
+export interface Scan extends Unseen {
+  /** The files of the index: those have noted which of them are there. */
+  known: KnownFiles;
   /** How many files there are. */
   seen: number;
   due: Due[];
@@ -35,27 +37,21 @@ export interface Recent {
   onLocated: (files: readonly LocatedFile[]) => void;
 }
 
-export interface SurveyOptions {
+export interface ScanOptions {
   isExcluded?: IsExcluded;
   recent?: Recent | undefined;
-  listings?: FolderListings | null;
-}
-
-/** A survey, with the files of the index that it was compared with: those have noted which of them are there. */
-export interface LookAround {
-  known: KnownFiles;
-  survey: Survey;
+  directories?: DirectoryCache | null;
 }
 
 /** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
-export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): LookAround {
-  const { isExcluded = NOTHING_EXCLUDED, recent, listings = null } = options;
+export function scanRoots(database: Database, roots: string[], options: ScanOptions = {}): Scan {
+  const { isExcluded = NOTHING_EXCLUDED, recent, directories = null } = options;
   const since = recent?.since ?? Number.POSITIVE_INFINITY;
   const known = KnownFiles.load(database);
-  const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
+  const found = { known, seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
   const located: LocatedFile[] = [];
   const visit = (path: string, realPath: string, stats: Stats): void => {
-    survey.seen++;
+    found.seen++;
     const isKnown = known.isAsItWas(path, realPath, stats);
     const isRecent = stats.mtimeMs > since;
     if (isKnown && !isRecent) return;
@@ -63,30 +59,29 @@ export function lookAround(database: Database, roots: string[], options: SurveyO
     if (isRecent) located.push(file);
     if (isKnown) return;
     const cursor = loadCursor(database, realPath);
-    if (needsReading(file, cursor)) survey.due.push(toDue(file, cursor));
+    if (needsReading(file, cursor)) found.due.push(toDue(file, cursor));
     if (cursor !== null && cursor.path !== path) {
-      survey.renamed.set(cursor, { path, realPath, mtimeMs: stats.mtimeMs });
+      found.renamed.set(cursor, { path, realPath, mtimeMs: stats.mtimeMs });
     }
   };
-  const unseen = visitSessionFiles(roots, visit, { isExcluded, listings });
+  const unseen = visitSessionFiles(roots, visit, { isExcluded, directories });
   recent?.onLocated(located);
-  return { known, survey: { ...unseen, ...survey } };
+  return { ...unseen, ...found };
 }
 
 /** Whether the index has everything below the roots as it is: nothing to read, to move or to remove. */
 export function isAllAsItWas(
-  look: LookAround,
+  scan: Scan,
   roots: readonly string[],
   isExcluded: IsExcluded = NOTHING_EXCLUDED,
 ): boolean {
-  const { due, renamed } = look.survey;
-  if (due.length + renamed.size > 0 || disappeared(look, roots).length > 0) return false;
-  return excludedAmong(look.known, isExcluded).length === 0;
+  const { due, renamed } = scan;
+  if (due.length + renamed.size > 0 || disappeared(scan, roots).length > 0) return false;
+  return excludedAmong(scan.known, isExcluded).length === 0;
 }
 
 /** Files of the index that are not below the roots any more, but for those in places that could not be looked at. */
-export function disappeared({ known, survey }: LookAround, roots: readonly string[]): Cursor[] {
-  const { missingRoots, unreadable } = survey;
+export function disappeared({ known, missingRoots, unreadable }: Scan, roots: readonly string[]): Cursor[] {
   const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
   return known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));
 }

@@ -1,35 +1,35 @@
-import type { FolderListings } from "../files/directory-cache.ts";
+import type { DirectoryCache } from "../files/directory-cache.ts";
 import type { IsExcluded } from "../files/exclude.ts";
 import type { Unseen } from "../files/locate.ts";
 import { type StopSignal, timeUp } from "../runtime/cancellation.ts";
 import type { SweepProgress, SyncProgress } from "../runtime/observer.ts";
 import type { Index } from "../store/open.ts";
 import type { StepResult } from "./file-step.ts";
-import { type FileOutcome, Ingest } from "./index-file.ts";
+import { FileIndexer, type FileOutcome } from "./index-file.ts";
 import { knownIssues } from "./known-issues.ts";
-import { Settlement } from "./reconcile.ts";
-import type { Due, LookAround, Recent } from "./scan.ts";
+import { Reconciler } from "./reconcile.ts";
+import type { Due, Recent, Scan } from "./scan.ts";
 import type { FileTrouble, SyncReport } from "./sync-report.ts";
 import type { TextSink } from "./text-sink.ts";
 
 export interface SyncRunOptions {
-  /** Forget the sessions below the roots first and read every file again. */
+  /** Remove the sessions below the roots first and read every file again. */
   rebuild?: boolean;
   /** What is never indexed; what the index has of it is removed. Answers at once: a promise is no answer. */
   isExcluded?: IsExcluded;
   onProgress?: (progress: SyncProgress) => void;
   /** Unix ms, as the file system's clock says it. */
   now?: () => number;
-  /** For those who have looked around a moment ago, in the same way. @internal */
-  look?: LookAround;
+  /** For those who have scanned the roots a moment ago, in the same way. @internal */
+  scan?: Scan;
   /** @internal */
   recent?: Recent;
   /** Of this look at everything, for those who look again and again. @internal */
-  listings?: FolderListings | null;
+  directories?: DirectoryCache | null;
   /** Given the texts of what is read, unless `ingest` is given. @internal */
   texts?: TextSink;
   /** What writes the index, for those who have one open already. @internal */
-  ingest?: Ingest;
+  indexer?: FileIndexer;
 }
 
 export interface SyncResult extends SyncReport {
@@ -47,20 +47,20 @@ export interface SyncResult extends SyncReport {
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 /** How long files that are just being rewritten are waited for. */
-const RESTLESS_MS = 5500;
+const IN_FLUX_MS = 5500;
 /** Between two looks at them. */
 export const LOOK_AGAIN_MS = 25;
 
 /** One sync of everything, in steps short enough to do something else in between. */
 export class SyncRun {
-  readonly #ingest: Ingest;
+  readonly #indexer: FileIndexer;
   readonly #roots: string[];
   readonly #options: SyncRunOptions;
   /** Steady ms. */
   readonly #startedAt = performance.now();
   readonly #report: SyncReport;
-  readonly #troubles: FileTrouble[] = [];
-  readonly #settlement: Settlement;
+  readonly #issues: FileTrouble[] = [];
+  readonly #reconciler: Reconciler;
   /** Newest first; null until the roots have been walked. */
   #due: Due[] | null = null;
   #unseen: Unseen | null = null;
@@ -68,16 +68,16 @@ export class SyncRun {
   #totalFiles = 0;
   #bytesDone = 0;
   /** Files that were just being rewritten. */
-  readonly #restless: Due[] = [];
+  readonly #inFlux: Due[] = [];
   /** Files with more to read of which something was taken in. */
   readonly #begun = new Set<Due>();
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
     const now = options.now ?? Date.now;
-    this.#ingest = options.ingest ?? new Ingest(index.database, { now, texts: options.texts });
+    this.#indexer = options.indexer ?? new FileIndexer(index.database, { now, texts: options.texts });
     this.#roots = roots;
     this.#options = options;
-    this.#settlement = new Settlement(index.database, this.#ingest, roots, options);
+    this.#reconciler = new Reconciler(index.database, this.#indexer, roots, options);
     this.#report = {
       files: { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 },
       entries: { added: 0, malformed: 0 },
@@ -88,7 +88,7 @@ export class SyncRun {
 
   /** Does one step, at most one transaction of about 4 MB. Returns whether there is more to do. */
   step(): boolean {
-    if (this.#due === null) this.#due = this.#survey();
+    if (this.#due === null) this.#due = this.#reconcile();
     else if (this.#due.length > 0) this.#readBatch(this.#due);
     this.#options.onProgress?.({ phase: "files", done: this.#bytesDone, total: this.#totalBytes });
     return this.#due.length > 0;
@@ -96,13 +96,13 @@ export class SyncRun {
 
   /** Files that were not read, because they are just being rewritten. */
   get restless(): string[] {
-    return this.#restless.map(({ path }) => path);
+    return this.#inFlux.map(({ path }) => path);
   }
 
-  /** The next steps are for those that were restless. False when there are none, or they were waited for long enough. */
+  /** The next steps are for those that were in flux. False when there are none, or they were waited for long enough. */
   lookAgain(): boolean {
-    if (this.#restless.length === 0 || performance.now() - this.#startedAt > RESTLESS_MS) return false;
-    for (const file of this.#restless.splice(0)) {
+    if (this.#inFlux.length === 0 || performance.now() - this.#startedAt > IN_FLUX_MS) return false;
+    for (const file of this.#inFlux.splice(0)) {
       this.#bytesDone -= file.bytes;
       this.#due?.push(file);
     }
@@ -122,10 +122,10 @@ export class SyncRun {
 
   /**
    * Whether it saw everything below the roots, met nothing that has other names elsewhere, and keeps nothing that is gone.
-   * False before it has looked around.
+   * False before the roots have been scanned.
    */
   get sawAll(): boolean {
-    if (this.#unseen === null || this.#troubles.some(({ kind }) => kind === "vanished")) return false;
+    if (this.#unseen === null || this.#issues.some(({ kind }) => kind === "vanished")) return false;
     const { missingRoots, unreadable, hasLinks } = this.#unseen;
     return missingRoots.length + unreadable.length === 0 && !hasLinks;
   }
@@ -134,20 +134,20 @@ export class SyncRun {
     return {
       ...structuredClone(this.#report),
       durationMs: Math.round(performance.now() - this.#startedAt),
-      complete: this.#due !== null && this.#due.length + this.#restless.length === 0,
+      complete: this.#due !== null && this.#due.length + this.#inFlux.length === 0,
       behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
-      troubles: [...this.#troubles, ...knownIssues(this.#ingest.tools.cursors, this.#roots)],
+      troubles: [...this.#issues, ...knownIssues(this.#indexer.tools.cursors, this.#roots)],
     };
   }
 
-  /** Looks at everything below the roots and settles what needs no reading. */
-  #survey(): Due[] {
-    const { seen, due, removed, troubles, unseen } = this.#settlement.settle();
+  /** Scans the roots and does what needs no reading. */
+  #reconcile(): Due[] {
+    const { seen, due, removed, issues, unseen } = this.#reconciler.reconcile();
     const { files } = this.#report;
     files.seen = seen;
     files.unchanged = seen - due.length;
     files.removed = removed;
-    for (const trouble of troubles) this.#troubles.push(trouble);
+    for (const issue of issues) this.#issues.push(issue);
     this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;
@@ -155,7 +155,7 @@ export class SyncRun {
   }
 
   #readBatch(due: Due[]): void {
-    const results = this.#ingest.batch(() => this.#steps(due));
+    const results = this.#indexer.batch(() => this.#steps(due));
     for (const [place, result] of results.entries()) {
       const file = due[place];
       if (file !== undefined) this.#account(file, result);
@@ -168,7 +168,7 @@ export class SyncRun {
     const results: FileOutcome[] = [];
     let bytes = 0;
     for (const { path, realPath } of due) {
-      const result = this.#ingest.step({ path, realPath });
+      const result = this.#indexer.step({ path, realPath });
       results.push(result);
       bytes += "bytesRead" in result ? result.bytesRead : 0;
       // A step of a large file is work enough for one transaction, even if it has read nothing new.
@@ -181,7 +181,7 @@ export class SyncRun {
   #account(file: Due, result: FileOutcome): void {
     const { files, entries } = this.#report;
     if (!("bytesRead" in result)) {
-      if (result.outcome === "restless") this.#restless.push(file);
+      if (result.outcome === "in_flux") this.#inFlux.push(file);
       else files.failed++;
       this.#bytesDone += file.bytes;
       return;

@@ -5,7 +5,7 @@ import { SessionTable } from "../store/tables/session-rows.ts";
 import { ToolCallTable } from "../store/tables/tool-call-rows.ts";
 import { BucketTable } from "../store/tables/usage-buckets.ts";
 import { UsageTable } from "../store/tables/usage-rows.ts";
-import { Counted } from "./billing-dedup.ts";
+import { BillingDedup } from "./billing-dedup.ts";
 
 const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 
@@ -13,14 +13,14 @@ const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent <> '' AND key IN (${ROOT_KEYS})`;
 
 /** Everything that writes rows, prepared once for one connection. */
-export class Stores {
+export class TableWriters {
   readonly keys: EntryKeys;
   readonly rows: EntryTable;
   readonly usage: UsageTable;
   readonly sessions: SessionTable;
   readonly quarters: BucketTable;
   readonly toolCalls: ToolCallTable;
-  readonly counted: Counted;
+  readonly billing: BillingDedup;
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
   readonly hasChild: Statement;
@@ -36,7 +36,7 @@ export class Stores {
     this.sessions = new SessionTable(database);
     this.quarters = new BucketTable(database);
     this.toolCalls = new ToolCallTable(database);
-    this.counted = new Counted(database, this.quarters);
+    this.billing = new BillingDedup(database, this.quarters);
     this.keyOfId = database
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
       .pluck();
@@ -46,9 +46,10 @@ export class Stores {
       .pluck();
     this.lostParents = database.prepare(LOST_PARENTS).pluck();
   }
+
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
-  forget(): void {
-    for (const store of [this.keys, this.rows, this.usage, this.counted]) store.forget();
+  reset(): void {
+    for (const store of [this.keys, this.rows, this.usage, this.billing]) store.reset();
   }
 }
 
@@ -65,11 +66,11 @@ export interface MovedTo {
  * the path: that is decided when the transaction ends.
  */
 export function moveFile(
-  { cursors, stores }: { cursors: CursorTable; stores: Stores },
+  { cursors, writers }: { cursors: CursorTable; writers: TableWriters },
   fileId: number,
   { path, realPath, mtimeMs }: MovedTo,
 ): void {
   cursors.move(fileId, path, realPath);
-  stores.sessions.place(fileId, path, mtimeMs);
-  stores.counted.move(fileId);
+  writers.sessions.place(fileId, path, mtimeMs);
+  writers.billing.move(fileId);
 }

@@ -15,6 +15,6 @@ export interface TextSink {
   add(row: Pick<EntryRow, "key" | "timestamp">, texts: readonly string[]): void;
   /** The transaction was committed. */
   committed(): void;
-  /** The transaction was undone: what was added in it is forgotten. */
+  /** The transaction was undone: what was added in it is dropped. */
   dropped(): void;
 }

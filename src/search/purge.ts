@@ -89,7 +89,7 @@ export class Purge {
     const { search, database } = this.#index;
     const left = timeLeft(options);
     const isOver = (): boolean => left() === 0;
-    const removal = this.#forgetAll(isOver, options.signal);
+    const removal = this.#removeAll(isOver, options.signal);
     if (removal === null || !this.#rewrite(removal, isOver)) return "underway";
     removeTraces(database, removal);
     if (![search, database].every((each) => giveBackPages(each, isOver))) return "underway";
@@ -102,7 +102,7 @@ export class Purge {
   }
 
   /** Takes all entries that are gone out of the full text. Returns the number of the last removal; null when time is up. */
-  #forgetAll(isOver: () => boolean, signal: StopSignal | undefined): number | null {
+  #removeAll(isOver: () => boolean, signal: StopSignal | undefined): number | null {
     const { database, search } = this.#index;
     const forget = (): boolean => {
       this.#state.follow();

@@ -30,7 +30,7 @@ interface Candidate {
 }
 
 /** What `listFolder` may be told. */
-export interface FolderListing {
+export interface FolderOptions {
   /** Which sessions are wanted; all of them unless told. */
   belongs?: (info: SessionInfo) => boolean;
   onProgress?: SessionListProgress | undefined;
@@ -40,7 +40,7 @@ export interface FolderListing {
 /** The sessions of one folder, in descending order of file names; none when it cannot be read. */
 export async function listFolder(
   dir: string,
-  { belongs = () => true, onProgress, signal }: FolderListing,
+  { belongs = () => true, onProgress, signal }: FolderOptions,
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(dir)) return [];

@@ -16,7 +16,7 @@ const REPLACED: Record<string, number> = {
   intake: 12,
   restless: 23,
   survey: 21,
-  lookAround: 31,
+  scanRoots: 31,
   settlement: 7,
   shrinking: 9,
   vouch: 14,

@@ -22,7 +22,7 @@ import { writeStatusFile } from "../../daemon/control/status-file.ts";
 import { writeServiceRecord } from "../../daemon/service/registration.ts";
 import { packageFacts } from "../../src/cli/command-line/package.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { Finding } from "../../src/reports/finding.ts";
 import { widthOf } from "../../src/text/width.ts";
@@ -203,7 +203,7 @@ describe("session files", () => {
   test("E12: a file that is left alone is an error with what to try", async () => {
     const patient = new Patient().indexed();
     const path = patient.path("healthy.jsonl");
-    new Ingest(patient.index.database).giveUp(path, path, "the daemon died 2 times while reading it");
+    new FileIndexer(patient.index.database).giveUp(path, path, "the daemon died 2 times while reading it");
     const { findings, code } = await patient.examined();
     expect([code, matching(findings, /is skipped until it changes: the daemon died/).remedy]).toEqual([
       1,

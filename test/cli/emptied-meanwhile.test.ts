@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
-import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -31,7 +31,7 @@ async function indexed(): Promise<{ agentDir: string; folder: string }> {
 function empty(folder: string): void {
   withIndex(folder, (index) => {
     const paths = index.database.prepare("SELECT path FROM files").pluck().all() as string[];
-    forgetFiles(index, paths);
+    removeFiles(index, paths);
   });
 }
 
@@ -63,13 +63,13 @@ function sqlProgramOfAnEmptiedIndex(folder: string): string {
   const lines = [
     'import { existsSync, writeFileSync } from "node:fs";',
     `import { openIndex } from ${compiled("store/open.js")};`,
-    `import { forgetFiles } from ${compiled("indexing/remove-files.js")};`,
+    `import { removeFiles } from ${compiled("indexing/remove-files.js")};`,
     `const done = ${JSON.stringify(join(place, "done"))};`,
     "function empty() {",
     "  if (existsSync(done)) return;",
     '  writeFileSync(done, "");',
     `  const index = openIndex(${JSON.stringify(indexIn(folder))});`,
-    '  forgetFiles(index, index.database.prepare("SELECT path FROM files").pluck().all());',
+    '  removeFiles(index, index.database.prepare("SELECT path FROM files").pluck().all());',
     "  index.close();",
     "}",
     // First of those who hear the question, but not before the real one can hear it too.

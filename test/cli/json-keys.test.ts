@@ -7,7 +7,7 @@ import { Lease } from "../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../daemon/control/status-file.ts";
 import { nameOf } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const path = session({ id: "left alone" }).user("x").writeBelow(join(agentDir, "sessions"));
   await runCli(["search", "anything"], { agentDir });
   const index = join(agentDir, "sessiondb");
-  withIndex(index, ({ database }) => new Ingest(database).giveUp(path, path, "it was in the way"));
+  withIndex(index, ({ database }) => new FileIndexer(database).giveUp(path, path, "it was in the way"));
   const lease = Lease.take(indexIn(index));
   const progress = { filesDone: 1, filesTotal: 2, bytesDone: 3, bytesTotal: 4 };
   writeStatusFile(index, { ...someStatus(index, process.pid), progress });

@@ -6,7 +6,7 @@ import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
 import { nameOf } from "../../src/cli/command-line/command.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/command-line/options.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import type { SessionList } from "../../src/reports/answers.ts";
 import type { Environment } from "../../src/runtime/env.ts";
 import { openIndex } from "../../src/store/open.ts";
@@ -368,7 +368,7 @@ test.each(["which a look finds", "for which a daemon vouches"])(
     await settled();
     await runCli(["list"], { agentDir });
     withIndex(folder, ({ database }) =>
-      new Ingest(database).giveUp(path, path, "the daemon died 2 times while reading it"),
+      new FileIndexer(database).giveUp(path, path, "the daemon died 2 times while reading it"),
     );
     const place = { location: indexIn(folder), runtimeDir: process.env.XDG_RUNTIME_DIR };
     const asked = async (): Promise<boolean> => way === "for which a daemon vouches";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -116,7 +116,9 @@ describe("B15: where a file cannot be read that may hold the session that is mea
     const store = await indexed();
     const unread = join(store.agentDir, "sessions", "unread.jsonl");
     writeFileSync(unread, "");
-    withIndex(store.folder, ({ database }) => new Ingest(database).giveUp(unread, unread, "out of memory"));
+    withIndex(store.folder, ({ database }) =>
+      new FileIndexer(database).giveUp(unread, unread, "out of memory"),
+    );
     return { ...store, unread };
   }
 

@@ -8,7 +8,7 @@ import { LogFile, SILENT } from "../../daemon/control/log.ts";
 import type { DaemonReport } from "../../daemon/control/status-file.ts";
 import { StatusWriter } from "../../daemon/control/status-writer.ts";
 import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { canLimit, withoutDescriptors } from "../helpers/limits.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -54,7 +54,7 @@ describe.skipIf(!canLimit)("B22: where no more files may be opened", () => {
     const path = store.write("a.jsonl", built.bytes());
     let now = 0;
     const fileSync = new FileSync(
-      new Ingest(store.index.database),
+      new FileIndexer(store.index.database),
       { wall: Date.now, steady: () => now },
       NOTHING_EXCLUDED,
     );

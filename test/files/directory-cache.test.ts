@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { FolderListings, type listFolder } from "../../src/files/directory-cache.ts";
+import { DirectoryCache, type listFolder } from "../../src/files/directory-cache.ts";
 import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
 import { COARSE_GRANULARITY_MS, LOCAL_GRANULARITY_MS } from "../../src/files/file-system.ts";
 import { visitSessionFiles } from "../../src/files/locate.ts";
@@ -21,35 +21,35 @@ function namesIn(entries: ReturnType<typeof listFolder>): string[] {
 test("a folder that is as it was is not listed again, however many walks later", () => {
   const folder = tempDir();
   writeFileSync(join(folder, "a.jsonl"), "");
-  const first = new FolderListings(null, later);
+  const first = new DirectoryCache(null, later);
   const entries = first.list(folder);
   expect(namesIn(entries)).toEqual(["a.jsonl"]);
-  const second = new FolderListings(first, later);
+  const second = new DirectoryCache(first, later);
   expect(second.list(folder)).toBe(entries);
-  expect(new FolderListings(second, later).list(folder)).toBe(entries);
+  expect(new DirectoryCache(second, later).list(folder)).toBe(entries);
 });
 
 test("it is listed again where the last walk did not come by, or is not believed", () => {
   const folder = tempDir();
-  const first = new FolderListings(null, later);
+  const first = new DirectoryCache(null, later);
   const entries = first.list(folder);
-  expect(new FolderListings(new FolderListings(first, later), later).list(folder)).not.toBe(entries);
-  expect(new FolderListings(null, later).list(folder)).not.toBe(entries);
+  expect(new DirectoryCache(new DirectoryCache(first, later), later).list(folder)).not.toBe(entries);
+  expect(new DirectoryCache(null, later).list(folder)).not.toBe(entries);
 });
 
 test("a folder that has just changed is listed again: a further change may leave its times as they are", () => {
   const folder = tempDir();
-  const first = new FolderListings(null);
+  const first = new DirectoryCache(null);
   const entries = first.list(folder);
-  expect(new FolderListings(first).list(folder)).not.toBe(entries);
+  expect(new DirectoryCache(first).list(folder)).not.toBe(entries);
 });
 
 test("one whose times lie in the future is listed again", () => {
   const folder = tempDir();
   const earlier = () => Date.now() - 3_600_000;
-  const first = new FolderListings(null, earlier);
+  const first = new DirectoryCache(null, earlier);
   const entries = first.list(folder);
-  expect(new FolderListings(first, earlier).list(folder)).not.toBe(entries);
+  expect(new DirectoryCache(first, earlier).list(folder)).not.toBe(entries);
 });
 
 test("another folder in its place is listed, and one that is gone fails as listing it does", () => {
@@ -57,10 +57,10 @@ test("another folder in its place is listed, and one that is gone fails as listi
   mkdirSync(folder, { mode: 0o755 });
   mkdirSync(other);
   writeFileSync(join(other, "b.jsonl"), "");
-  const first = new FolderListings(null, later);
+  const first = new DirectoryCache(null, later);
   first.list(folder);
   rmSync(folder, { recursive: true });
-  const again = new FolderListings(first, later);
+  const again = new DirectoryCache(first, later);
   expect(() => again.list(folder)).toThrow(expect.objectContaining({ code: "ENOENT" }));
   renameSync(other, folder);
   expect(namesIn(again.list(folder))).toEqual(["b.jsonl"]);
@@ -69,11 +69,11 @@ test("another folder in its place is listed, and one that is gone fails as listi
 test("what a folder held that may not be listed any more is not told", async () => {
   const folder = tempDir();
   chmodSync(folder, 0o755);
-  const first = new FolderListings(null, later);
+  const first = new DirectoryCache(null, later);
   first.list(folder);
   await setTimeout(LOCAL_GRANULARITY_MS);
   chmodSync(folder, 0o000);
-  const listing = () => asNobody(() => new FolderListings(first, later).list(folder));
+  const listing = () => asNobody(() => new DirectoryCache(first, later).list(folder));
   expect(listing).toThrow(expect.objectContaining({ code: "EACCES" }));
 });
 
@@ -95,11 +95,11 @@ function change(root: string, [what, name, other]: Change): void {
   }
 }
 
-function found(root: string, listings: FolderListings | null = null): unknown {
+function found(root: string, directories: DirectoryCache | null = null): unknown {
   const paths: string[] = [];
   const unseen = visitSessionFiles([root], (path, realPath) => paths.push(path, realPath), {
     isExcluded: NOTHING_EXCLUDED,
-    listings,
+    directories,
   });
   return { paths, unseen };
 }
@@ -112,11 +112,11 @@ test("whatever changes between two walks, both ways of walking find the same", a
     fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 5 }), async (rounds) => {
       const root = tempDir();
       for (const name of ["a/c", "b"]) mkdirSync(join(root, name), { recursive: true });
-      let listings: FolderListings | null = null;
+      let directories: DirectoryCache | null = null;
       for (const round of rounds) {
         for (const one of round) change(root, one);
-        listings = new FolderListings(listings, later);
-        expect(found(root, listings)).toEqual(found(root));
+        directories = new DirectoryCache(directories, later);
+        expect(found(root, directories)).toEqual(found(root));
         // The clock is ahead, so that listings are kept at once: what changes next must still give other times.
         await setTimeout(LOCAL_GRANULARITY_MS);
       }

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SMALL_PREFIX } from "../../src/indexing/change-detection.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store } from "./store.ts";
@@ -201,7 +201,7 @@ test("what Node refuses to do with a file is a failure, and is not tried again b
     },
     end: () => undefined,
   };
-  const sync = () => store.sync({ ingest: new Ingest(store.index.database, { now: LATER, journal }) });
+  const sync = () => store.sync({ indexer: new FileIndexer(store.index.database, { now: LATER, journal }) });
   const [first, again] = [sync(), sync()];
   expect([first.files.failed, again.files.failed, again.files.unchanged]).toEqual([1, 0, 3]);
   expect(store.column("SELECT status || ' ' || error FROM files WHERE status <> 'session'")).toEqual([
@@ -218,7 +218,7 @@ test("E12: what was written anew in a file before it failed is noticed when it g
   sessionOf("apple").write(store.path("a.jsonl"));
   store.sync();
   sessionOf("peach").raw("what cannot be read").write(store.path("a.jsonl"));
-  new Ingest(store.index.database, { now: LATER }).giveUp(
+  new FileIndexer(store.index.database, { now: LATER }).giveUp(
     store.path("a.jsonl"),
     store.path("a.jsonl"),
     "ENDED",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LOCAL_GRANULARITY_MS } from "../../src/files/file-system.ts";
 import type { FileStat } from "../../src/files/stat.ts";
-import { isSettled, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/indexing/change-detection.ts";
+import { mtimeIsSafe, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/indexing/change-detection.ts";
 import { mayRemove, movesAmong } from "../../src/indexing/missing-files.ts";
 import type { Cursor } from "../../src/store/tables/cursors.ts";
 
@@ -20,7 +20,7 @@ function cursor(fields: Partial<Cursor> = {}): Cursor {
     realPath: "/r/a.jsonl",
     status: "session",
     stat: stat(),
-    settled: true,
+    mtimeIsSafe: true,
     offset: length,
     provisionalLength: 0,
     lines: 1,
@@ -28,7 +28,7 @@ function cursor(fields: Partial<Cursor> = {}): Cursor {
     generation: 1,
     malformedLines: 0,
     error: null,
-    overtakes: false,
+    replacesCopies: false,
     ...fields,
   };
 }
@@ -50,7 +50,7 @@ describe("what it takes to believe in a file", () => {
   });
 
   test("is every byte for a file written so recently that an equal stat proves nothing", () => {
-    expect(proofNeeded(cursor({ settled: false }), stat())).toBe("whole");
+    expect(proofNeeded(cursor({ mtimeIsSafe: false }), stat())).toBe("whole");
   });
 
   test("is every byte for a small file that grew", () => {
@@ -91,7 +91,7 @@ describe("a file is settled", () => {
       false,
     ],
   ])("%s", (_name, fields, settled) => {
-    expect(isSettled(stat(fields), readAt, LOCAL_GRANULARITY_MS)).toBe(settled);
+    expect(mtimeIsSafe(stat(fields), readAt, LOCAL_GRANULARITY_MS)).toBe(settled);
   });
 });
 

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { countFolder } from "../helpers/independent-count.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
@@ -158,7 +158,7 @@ test("a copy that is taken in after one whose path came to be a later one goes b
   store.sync();
   parentSession().write(store.path("a/0.jsonl"));
   const link = `${store.root}z`;
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   ingest.batch(() => {
     for (const name of ["1.jsonl", "0.jsonl"]) {
       ingest.step({ path: `${link}/${name}`, realPath: store.path(`a/${name}`) });

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/files/lines.ts";
-import { Ingest } from "../../src/indexing/index-file.ts";
-import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
+import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { SearchFeeder } from "../../src/search/feed/feeder.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { bytesOfCounting, bytesSoFar, countsBytes } from "../helpers/process-io.ts";
@@ -39,7 +39,7 @@ interface Cost {
 function costOfOneLine(store: Store): Cost {
   const path = store.path("0.jsonl");
   const { index } = store;
-  const ingest = new Ingest(index.database, { now: LATER });
+  const ingest = new FileIndexer(index.database, { now: LATER });
   const feeder = new SearchFeeder(index);
   const takeIn = (id: string): void => {
     const message = { role: "user", content: `word${id}`, timestamp: 1 };
@@ -110,7 +110,7 @@ function bytesToForget(turns: number): number {
   // Opened anew, so that every page that is looked at is read.
   store.close();
   const before = bytesSoFar();
-  forgetFiles(store.index, [path]);
+  removeFiles(store.index, [path]);
   store.feed({ merge: { pages: 64, steps: 0 } });
   return bytesSoFar().read - before.read;
 }
@@ -140,9 +140,9 @@ function bytesOfOneFork(forks: number): [added: number, forgotten: number] {
     return bytesSoFar().read - before.read;
   };
   const path = fork(forks);
-  const ingest = () => new Ingest(store.index.database, { now: LATER });
+  const ingest = () => new FileIndexer(store.index.database, { now: LATER });
   const added = bytesOf(() => expect(syncFile(ingest(), path).outcome).toBe("indexed"));
-  const forgotten = bytesOf(() => forgetFiles(store.index, [path]));
+  const forgotten = bytesOf(() => removeFiles(store.index, [path]));
   expect(store.column("SELECT sum(counted) FROM usage")).toEqual([50]);
   return [added, forgotten];
 }
@@ -164,7 +164,7 @@ function rowsOfOriginal(requestsInStep: number): number {
   }
   const fork = original.fork({ id: "fork" }).write(store.path("a-fork.jsonl"));
   const path = original.write(store.path("b-original.jsonl"));
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   syncFile(ingest, fork);
   const [before] = store.column("SELECT total_changes()");
   syncFile(ingest, path);
@@ -218,7 +218,7 @@ function bytesOfDamagedTurn(turns: number): number {
   const built = session().user("first", { id: "twice000" }).user("second", { id: "twice000" });
   for (let turn = 0; turn < turns; turn++) built.user(`question ${turn}`).assistant();
   const path = built.write(store.path("damaged.jsonl"));
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   syncFile(ingest, path);
   built.user("once more").assistant().write(path);
   // Up to 256 KB of the file are compared whole.

@@ -2,8 +2,8 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/files/lines.ts";
-import { Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
-import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
+import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { Verifier } from "../../src/reports/verify/verify.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -40,15 +40,15 @@ function writeForks(folder: string): void {
 }
 
 /** A store in which the forks have been read, and what reads on. */
-function forksRead(folder = root): { store: Store; ingest: Ingest } {
+function forksRead(folder = root): { store: Store; ingest: FileIndexer } {
   const store = new Store(folder);
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   for (const name of ["later-fork.jsonl", "fork.jsonl"]) syncFile(ingest, store.path(name));
   return { store, ingest };
 }
 
-function steps(ingest: Ingest, path: string, count: number): void {
-  for (let step = 0; step < count; step++) expect(syncFileStep(ingest, path, path).more).toBe(true);
+function steps(ingest: FileIndexer, path: string, count: number): void {
+  for (let step = 0; step < count; step++) expect(indexFileStep(ingest, path, path).more).toBe(true);
 }
 
 /** How many requests count in each file. */
@@ -133,7 +133,7 @@ describe("a session of several steps that is read after its forks", () => {
   test("takes the place of whatever copy counts by then", () => {
     const { store, ingest } = forksRead();
     steps(ingest, ORIGINAL, 2);
-    forgetFiles(store.index, [FORK]);
+    removeFiles(store.index, [FORK]);
     expect([countedIn(store)["later-fork.jsonl"], wrongSums(store)]).not.toContain(undefined);
     syncFile(ingest, ORIGINAL);
     syncFile(ingest, FORK);
@@ -145,7 +145,7 @@ describe("a session of several steps that is read after its forks", () => {
 /** The index of one who met the original before its forks. */
 function originalFirst(): IndexDump {
   const store = new Store(root);
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   for (const path of [ORIGINAL, FORK, LATER_FORK]) syncFile(ingest, path);
   store.feed();
   return store.dump();

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
+import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
 import { PrefixProofs } from "../../src/indexing/prefix-proof.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store, syncFile } from "./store.ts";
@@ -9,18 +9,18 @@ const FILE = "a.jsonl";
 /** Far below what the file holds, so that comparing it takes several steps. */
 const STEP = 1000;
 
-function storeWithOne(): { store: Store; ingest: Ingest } {
+function storeWithOne(): { store: Store; ingest: FileIndexer } {
   const store = new Store();
   const built = session({ id: "a" });
   for (let n = 0; n < 30; n++) built.user(`question ${n} ${"and so on ".repeat(20)}`);
   built.write(store.path(FILE));
-  const ingest = new Ingest(store.index.database, { now: LATER, proofs: new PrefixProofs(STEP) });
+  const ingest = new FileIndexer(store.index.database, { now: LATER, proofs: new PrefixProofs(STEP) });
   syncFile(ingest, store.path(FILE));
   return { store, ingest };
 }
 
-function step(store: Store, ingest: Ingest) {
-  return syncFileStep(ingest, store.path(FILE), store.path(FILE));
+function step(store: Store, ingest: FileIndexer) {
+  return indexFileStep(ingest, store.path(FILE), store.path(FILE));
 }
 
 function touch(store: Store, seconds: number): void {

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, truncateSync, utimesSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { LOOK_BYTES } from "../../src/files/lines.ts";
-import { Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
+import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -15,17 +15,17 @@ const SIZE = 4 * STEP;
 
 /** A session of one message, and then no newline any more. */
 class Endless extends Store {
-  readonly ingest: Ingest;
+  readonly ingest: FileIndexer;
 
   constructor() {
     super();
     session({ id: "a" }).user("before").write(this.path(FILE));
     truncateSync(this.path(FILE), SIZE);
-    this.ingest = new Ingest(this.index.database, { now: LATER });
+    this.ingest = new FileIndexer(this.index.database, { now: LATER });
   }
 
   step() {
-    return syncFileStep(this.ingest, this.path(FILE), this.path(FILE));
+    return indexFileStep(this.ingest, this.path(FILE), this.path(FILE));
   }
 
   /** Steps until nothing is left to do; gives what each has read. */
@@ -113,7 +113,7 @@ describe("A32: a line without an end", () => {
 test("A32: a line of many steps that ends is proved by every byte of it", () => {
   const store = new Store();
   writeWithLongLine(store.path(FILE), SIZE);
-  const ingest = new Ingest(store.index.database, { now: LATER });
+  const ingest = new FileIndexer(store.index.database, { now: LATER });
   syncFile(ingest, store.path(FILE));
   utimesSync(store.path(FILE), 1000, 1000);
   syncFile(ingest, store.path(FILE));

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exclusionOf, type IsExcluded } from "../../src/files/exclude.ts";
 import { type LocatedFile, locateSessionFiles } from "../../src/files/locate.ts";
-import { isAllAsItWas, lookAround } from "../../src/indexing/scan.ts";
+import { isAllAsItWas, scanRoots } from "../../src/indexing/scan.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -31,8 +31,8 @@ function storeOfTwo(): Store {
 }
 
 function isAsItWas(store: Store, isExcluded?: IsExcluded): boolean {
-  const look = lookAround(store.index.database, [store.root], isExcluded && { isExcluded });
-  return isAllAsItWas(look, [store.root], isExcluded);
+  const scan = scanRoots(store.index.database, [store.root], isExcluded && { isExcluded });
+  return isAllAsItWas(scan, [store.root], isExcluded);
 }
 
 test("an index that has all files as they are has nothing to do", () => {
@@ -64,7 +64,7 @@ describe.each(Object.entries(CHANGES))("when %s", (_what, change) => {
   test("a sync that is handed the look does what one does that looks itself", () => {
     const store = storeOfTwo();
     change(store);
-    store.sync({ now: LATER, look: lookAround(store.index.database, [store.root]) });
+    store.sync({ now: LATER, scan: scanRoots(store.index.database, [store.root]) });
     store.feed();
     const handed = store.dump();
     expect(handed).toEqual(store.rebuilt());
@@ -90,7 +90,7 @@ test("files are found as they were whatever the order of their names", () => {
       .write(store.path(name));
   }
   const first = store.sync().files;
-  const again = lookAround(store.index.database, [store.root]).survey;
+  const again = scanRoots(store.index.database, [store.root]);
   expect([first.indexed, again.seen, again.due, isAsItWas(store)]).toEqual([6, 6, [], true]);
   rmSync(store.path("s/run/session.jsonl"));
   expect(isAsItWas(store)).toBe(false);
@@ -121,7 +121,7 @@ test("who asks for the files written last is told of those alone, whatever the i
   utimesSync(store.path("c.jsonl"), 3000, 3000);
   const told: string[] = [];
   const onLocated = (files: readonly LocatedFile[]) => told.push(...files.map(({ path }) => path));
-  lookAround(store.index.database, [store.root], { recent: { since: 1_500_000, onLocated } });
+  scanRoots(store.index.database, [store.root], { recent: { since: 1_500_000, onLocated } });
   expect(told).toEqual([store.path("b.jsonl"), store.path("c.jsonl")]);
 });
 
@@ -129,8 +129,8 @@ test("what is excluded now has to be removed, and is, whatever was seen before",
   const store = storeOfTwo();
   const isExcluded = exclusionOf([store.path("a.jsonl")]);
   const before = isAsItWas(store, isExcluded);
-  const look = lookAround(store.index.database, [store.root], { isExcluded });
-  const { files } = store.sync({ now: LATER, look, isExcluded });
+  const scan = scanRoots(store.index.database, [store.root], { isExcluded });
+  const { files } = store.sync({ now: LATER, scan, isExcluded });
   expect([before, files.removed, files.seen, isAsItWas(store, isExcluded)]).toEqual([false, 1, 1, true]);
 });
 
@@ -160,9 +160,9 @@ describe("a process that looks again and again", () => {
 
   test("has for each look what it found itself", () => {
     const store = storeOfTwo();
-    const before = lookAround(store.index.database, [store.root]);
+    const before = scanRoots(store.index.database, [store.root]);
     rmSync(store.path("a.jsonl"));
-    const after = lookAround(store.index.database, [store.root]);
-    expect([before, after].map((look) => isAllAsItWas(look, [store.root]))).toEqual([true, false]);
+    const after = scanRoots(store.index.database, [store.root]);
+    expect([before, after].map((scan) => isAllAsItWas(scan, [store.root]))).toEqual([true, false]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Ingest } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
@@ -200,7 +200,7 @@ test("the number of branches is the same whether entries come one by one or all 
   fc.assert(
     fc.property(entries, (drawn) => {
       const store = new Store();
-      const ingest = new Ingest(store.index.database, { now: LATER });
+      const ingest = new FileIndexer(store.index.database, { now: LATER });
       const built = session();
       const branchesOf = (path: string) => {
         syncFile(ingest, path);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type FileOutcome, type Ingest, syncFileStep } from "../../src/indexing/index-file.ts";
+import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
 import { type SyncOptions, type SyncResult, SyncRun, syncAll } from "../../src/indexing/sync-run.ts";
 import { type FeedOptions, type FeedResult, feedSearch } from "../../src/search/feed/feeder.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
@@ -114,9 +114,9 @@ export function imageOf(root: string): string[] {
 }
 
 /** Brings the index up to date with one file, step by step. */
-export function syncFile(ingest: Ingest, path: string): FileOutcome {
-  let result = syncFileStep(ingest, path, path);
-  while (result.more) result = syncFileStep(ingest, path, path);
+export function syncFile(ingest: FileIndexer, path: string): FileOutcome {
+  let result = indexFileStep(ingest, path, path);
+  while (result.more) result = indexFileStep(ingest, path, path);
   return result;
 }
 

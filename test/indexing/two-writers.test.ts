@@ -1,8 +1,8 @@
 /** What one process settles by a look at the files, and another has settled in between. */
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { Ingest } from "../../src/indexing/index-file.ts";
-import { lookAround } from "../../src/indexing/scan.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
+import { scanRoots } from "../../src/indexing/scan.ts";
 import { type SyncOptions, SyncRun } from "../../src/indexing/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store } from "./store.ts";
@@ -13,10 +13,10 @@ function settledLate(first: (store: Store) => void, then: (store: Store) => void
   session({ id: "a" }).user("apples").assistant().write(store.path("a.jsonl"));
   store.sync();
   first(store);
-  const look = lookAround(store.index.database, [store.root]);
+  const scan = scanRoots(store.index.database, [store.root]);
   then(store);
   store.sync();
-  const run = new SyncRun(store.index, [store.root], { now: LATER, look });
+  const run = new SyncRun(store.index, [store.root], { now: LATER, scan });
   while (run.step());
   return store;
 }
@@ -76,7 +76,7 @@ describe("a file that another process has settled since the look", () => {
 });
 
 /** Has to wait for another process, which writes first. */
-class SecondIngest extends Ingest {
+class SecondIngest extends FileIndexer {
   readonly #first: () => void;
 
   constructor(store: Store, first: () => void) {
@@ -102,7 +102,7 @@ test.each<[string, (store: Store) => void, SyncOptions]>([
     change(store);
     const removed: number[] = [];
     const sync = (rest: SyncOptions = {}) => removed.push(store.sync({ ...options, ...rest }).files.removed);
-    sync({ ingest: new SecondIngest(store, () => sync()) });
+    sync({ indexer: new SecondIngest(store, () => sync()) });
     expect(removed).toEqual([1, 0]);
   },
 );

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { lossMark } from "../../src/store/epoch.ts";
 import { withIndex } from "../helpers/open-index.ts";
@@ -19,7 +19,7 @@ test("whether rows may have been removed is told: not by new ones, but by those 
   };
   const first = synced(paths[0]);
   expect(synced(paths[1])).toBe(first);
-  withIndex(folder, (index) => forgetFiles(index, paths.slice(1)));
+  withIndex(folder, (index) => removeFiles(index, paths.slice(1)));
   const second = mark();
   expect(second).not.toBe(first);
   for (const name of readdirSync(folder)) rmSync(join(folder, name));

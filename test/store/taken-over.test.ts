@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
 import { listSessions, searchEntries } from "../../src/index.ts";
-import { forgetFiles } from "../../src/indexing/remove-files.ts";
+import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { purge } from "../../src/search/purge.ts";
 import { sharedIndex } from "../../src/session/shared-index.ts";
 import { INDEX } from "../../src/store/databases.ts";
@@ -49,7 +49,7 @@ const makeOlder = (database: Database) => database.pragma("user_version = 1");
 const WRITERS: [string, Which, (store: Store) => unknown][] = [
   ["sync", "database", (store) => store.sync()],
   ["a rebuild", "database", (store) => store.sync({ rebuild: true })],
-  ["delete", "database", (store) => forgetFiles(store.index, [store.path("a.jsonl")])],
+  ["delete", "database", (store) => removeFiles(store.index, [store.path("a.jsonl")])],
   ["feeding the full text", "search", (store) => store.feed()],
   ["a purge", "search", (store) => purge(store.index)],
 ];

@@ -1,5 +1,5 @@
 import { isExcludedBy } from "../../api/exclusions.ts";
-import { lookAround } from "../../indexing/scan.ts";
+import { scanRoots } from "../../indexing/scan.ts";
 import { type Finding, LEVELS, type Level } from "../../reports/finding.ts";
 import type { Index } from "../../store/open.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
@@ -51,8 +51,8 @@ async function examine(context: Context): Promise<Finding[]> {
 function checkContent({ config }: Context): (index: Index) => Finding[] {
   const { roots } = config;
   return (index) => {
-    const look = lookAround(index.database, roots, { isExcluded: isExcludedBy(config) });
-    return [...checkVanished(look, roots), ...checkUnread(index, look, roots), ...checkSessionFiles(index)];
+    const scan = scanRoots(index.database, roots, { isExcluded: isExcludedBy(config) });
+    return [...checkVanished(scan, roots), ...checkUnread(index, scan, roots), ...checkSessionFiles(index)];
   };
 }
 

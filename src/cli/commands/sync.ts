@@ -3,7 +3,7 @@ import { apiOf } from "../api-of.ts";
 import { isSet } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { printDocument } from "../output/json-output.ts";
-import { describeTroubles, summaryOf } from "../output/sync-summary.ts";
+import { describeIssues, summaryOf } from "../output/sync-summary.ts";
 
 export const sync: Command = {
   options: {
@@ -22,7 +22,7 @@ export const sync: Command = {
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
     for (const sentence of summaryOf(result)) context.talk.say(sentence);
-    context.talk.print(describeTroubles(context, troubles));
+    context.talk.print(describeIssues(context, troubles));
     return isSet(args, "watch") ? keepWatching(context) : ExitCode.done;
   },
 };

@@ -6,7 +6,7 @@ import { statOpenFile } from "../../files/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { fateOf } from "../../indexing/missing-files.ts";
-import type { Due, LookAround } from "../../indexing/scan.ts";
+import type { Due, Scan } from "../../indexing/scan.ts";
 import {
   type EntryType,
   type MalformedRange,
@@ -162,9 +162,9 @@ function isHeader(bytes: Buffer): boolean {
 }
 
 /** Whether the index knows the session files as they are now: what else is said of them comes from the index. */
-export function checkUnread(index: Index, look: LookAround, roots: readonly string[]): Finding[] {
-  const { gone } = fateOf(look, roots);
-  const unread = look.survey.due.filter((due) => isOther(index, due)).length + gone.length;
+export function checkUnread(index: Index, scan: Scan, roots: readonly string[]): Finding[] {
+  const { gone } = fateOf(scan, roots);
+  const unread = scan.due.filter((due) => isOther(index, due)).length + gone.length;
   if (unread === 0) return [];
   const [is, has] = unread === 1 ? ["is", "has"] : ["are", "have"];
   return [
@@ -183,8 +183,8 @@ function isOther({ database }: Index, { realPath, mtimeMs }: Due): boolean {
 }
 
 /** Session files that are gone, and of which the index keeps what it has: as when a disk is missing. */
-export function checkVanished(look: LookAround, roots: readonly string[]): Finding[] {
-  const { vanished } = fateOf(look, roots);
+export function checkVanished(scan: Scan, roots: readonly string[]): Finding[] {
+  const { vanished } = fateOf(scan, roots);
   return [...groupedBy(vanished, ({ path }) => outermost(roots, path))].map(([root, files]) => {
     const what = `${formatCount(files.length)} session files are gone, most of the folder at once; they are still part of every answer`;
     return { level: "warning", what, where: root, remedy: BRING_BACK };

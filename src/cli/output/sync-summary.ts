@@ -59,7 +59,7 @@ const KINDS: Record<FileTrouble["kind"], readonly [one: string, several: string]
 };
 
 /** Lines about files that were not indexed completely: the first ten of each kind, then how many more. */
-export function describeTroubles(context: Context, troubles: readonly FileTrouble[]): string[] {
+export function describeIssues(context: Context, troubles: readonly FileTrouble[]): string[] {
   const lines: string[] = [];
   for (const [kind, [one, several]] of Object.entries(KINDS)) {
     const ofKind = troubles.filter((trouble) => trouble.kind === kind);

@@ -16,7 +16,7 @@ export interface Cursor {
   /** The file as it was when it was last read; `size` is what was looked at, not always all there was. */
   stat: FileStat;
   /** False while the file was written so recently that an equal stat would prove nothing. */
-  settled: boolean;
+  mtimeIsSafe: boolean;
   /** End of the last complete line that is in the index. */
   offset: number;
   /** Bytes after `offset` that are in the index as an entry whose `\n` has not come yet. */
@@ -30,11 +30,11 @@ export interface Cursor {
   malformedLines: number;
   error: string | null;
   /** Usage of it goes before copies that count still: they change places when the file has been read to its end. */
-  overtakes: boolean;
+  replacesCopies: boolean;
 }
 
 /** Files that are not, or not wholly, in the index: the condition of the partial SQL index `files_troubled`. */
-export const TROUBLED = "(malformed_lines > 0 OR status <> 'session')";
+export const HAS_ISSUE = "(malformed_lines > 0 OR status <> 'session')";
 
 const WHOLE = selectList("files", propertiesOf("files"));
 
@@ -49,7 +49,7 @@ const UPDATE = `UPDATE files SET ${SETTINGS} WHERE id = ?`;
 /** The Cursors of all files, as rows of `files`. */
 export class CursorTable {
   readonly #load: Statement;
-  readonly #troubled: Statement;
+  readonly #withIssues: Statement;
   readonly #insert: RowInsert<"files", "id">;
   readonly #update: Statement;
   readonly #move: Statement;
@@ -57,7 +57,7 @@ export class CursorTable {
 
   constructor(database: Database, now: () => number) {
     this.#load = database.prepare(LOAD);
-    this.#troubled = database.prepare(`SELECT ${WHOLE} FROM files WHERE ${TROUBLED}`);
+    this.#withIssues = database.prepare(`SELECT ${WHOLE} FROM files WHERE ${HAS_ISSUE}`);
     this.#insert = new RowInsert(database, "files", { left: ["id"] });
     this.#update = database.prepare(UPDATE);
     this.#move = database.prepare("UPDATE files SET path = ?, real_path = ? WHERE id = ?");
@@ -69,8 +69,8 @@ export class CursorTable {
     return row === undefined ? null : toCursor(row as FileRow);
   }
 
-  troubled(): Cursor[] {
-    return this.#troubled.all().map((row) => toCursor(row as FileRow));
+  withIssues(): Cursor[] {
+    return this.#withIssues.all().map((row) => toCursor(row as FileRow));
   }
 
   /** Makes a Cursor at the beginning of a file that is seen for the first time. */
@@ -80,7 +80,7 @@ export class CursorTable {
       realPath,
       status: "empty",
       stat: { ...NO_STAT, device: stat.device, inode: stat.inode },
-      settled: false,
+      mtimeIsSafe: false,
       offset: 0,
       provisionalLength: 0,
       lines: 0,
@@ -89,7 +89,7 @@ export class CursorTable {
       generation: 1,
       malformedLines: 0,
       error: null,
-      overtakes: false,
+      replacesCopies: false,
     };
     const { lastInsertRowid } = this.#insert.run(toRow(cursor, this.#now()));
     return { fileId: Number(lastInsertRowid), ...cursor };
@@ -124,7 +124,7 @@ function toRow(cursor: Omit<Cursor, "fileId">, indexedAt: number): Omit<FileRow,
     size: stat.size,
     mtimeMs: stat.mtimeMs,
     ctimeMs: stat.ctimeMs,
-    settled: cursor.settled ? 1 : 0,
+    settled: cursor.mtimeIsSafe ? 1 : 0,
     status,
     error,
     offset,
@@ -136,7 +136,7 @@ function toRow(cursor: Omit<Cursor, "fileId">, indexedAt: number): Omit<FileRow,
     generation,
     malformedLines,
     indexedAt,
-    overtakes: cursor.overtakes ? 1 : 0,
+    overtakes: cursor.replacesCopies ? 1 : 0,
   };
 }
 
@@ -150,7 +150,7 @@ function toCursor(row: FileRow): Cursor {
     realPath,
     status,
     stat: { device, inode, bornAt: null, size, mtimeMs, ctimeMs },
-    settled: row.settled === 1,
+    mtimeIsSafe: row.settled === 1,
     offset,
     provisionalLength,
     lines,
@@ -158,6 +158,6 @@ function toCursor(row: FileRow): Cursor {
     generation,
     malformedLines,
     error,
-    overtakes: row.overtakes === 1,
+    replacesCopies: row.overtakes === 1,
   };
 }

@@ -39,7 +39,7 @@ export class Dictionary<T extends DictionaryTable> {
   }
 
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
-  forget(): void {
+  reset(): void {
     this.#known.clear();
     this.#recent = [];
   }

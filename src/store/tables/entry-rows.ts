@@ -83,8 +83,8 @@ export class EntryTable {
   }
 
   /** Forgets numbers that may not be there any more. To be called when a transaction begins, or a part of one was undone. */
-  forget(): void {
-    this.#kinds.forget();
+  reset(): void {
+    this.#kinds.reset();
   }
 
   #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryAttributes): number {
@@ -160,7 +160,7 @@ export class EntryKeys {
   }
 
   /** To be called when a transaction begins, or a part of one was undone. */
-  forget(): void {
+  reset(): void {
     this.#hasLot = false;
   }
 }

@@ -109,8 +109,8 @@ export class UsageTable {
   }
 
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
-  forget(): void {
-    this.#kinds.forget();
+  reset(): void {
+    this.#kinds.reset();
   }
 
   #kindOf({ source, provider, model, stopReason, flawed }: EntryUsage): number {

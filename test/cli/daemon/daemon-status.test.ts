@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { Lease } from "../../../daemon/control/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../../daemon/control/status-file.ts";
-import { Ingest } from "../../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../../src/indexing/index-file.ts";
 import { someStatus } from "../../daemon/some-status.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -78,7 +78,7 @@ test("files that are left alone are named, the first ten, with why", async () =>
   const store = watched({});
   const { database } = store.index;
   for (let n = 10; n < 22; n++)
-    new Ingest(database).giveUp(`/x/${n}`, `/x/${n}`, "the daemon died 2 times while reading it");
+    new FileIndexer(database).giveUp(`/x/${n}`, `/x/${n}`, "the daemon died 2 times while reading it");
   const text = await status(store);
   expect(text).toContain(
     "Skips  12 files, each until it changes:\n       /x/10 (the daemon died 2 times while reading it)\n",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FileSync } from "../../../daemon/components/file-sync.ts";
 import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
-import { Ingest } from "../../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../../src/indexing/index-file.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -20,7 +20,7 @@ class Looking {
   ahead = 0;
 
   constructor(isExcluded = NOTHING_EXCLUDED) {
-    const ingest = new Ingest(this.store.index.database, { now: () => Date.now() + this.ahead });
+    const ingest = new FileIndexer(this.store.index.database, { now: () => Date.now() + this.ahead });
     this.fileSync = new FileSync(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
   }
 
@@ -69,7 +69,7 @@ test.runIf(existsSync(tmpdir().toUpperCase()))(
     syncAll(index, [root.toUpperCase()]);
     appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
     const fileSync = new FileSync(
-      new Ingest(index.database),
+      new FileIndexer(index.database),
       { wall: Date.now, steady: () => 0 },
       NOTHING_EXCLUDED,
     );

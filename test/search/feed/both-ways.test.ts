@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { LONGEST_LINE } from "../../../src/files/lines.ts";
-import { Ingest } from "../../../src/indexing/index-file.ts";
-import { forgetFiles } from "../../../src/indexing/remove-files.ts";
+import { FileIndexer } from "../../../src/indexing/index-file.ts";
+import { removeFiles } from "../../../src/indexing/remove-files.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
 import type { TextSink } from "../../../src/indexing/text-sink.ts";
 import { feedSearch } from "../../../src/search/feed/feeder.ts";
@@ -81,7 +81,7 @@ function sync({ store, texts }: Way): void {
 
 /** Each as it is on the disk, in a transaction of its own. */
 function syncFiles({ store, texts }: Pick<Way, "store" | "texts">, ...paths: string[]): void {
-  const ingest = new Ingest(store.index.database, { now: LATER, texts });
+  const ingest = new FileIndexer(store.index.database, { now: LATER, texts });
   for (const path of paths) syncFile(ingest, path);
 }
 
@@ -134,7 +134,7 @@ const EPISODES: Record<string, (way: Way) => Promise<void> | void> = {
     const [a, b, c] = ["a", "b", "c"].map((name) => write(way.store, name, name)) as [string, string, string];
     syncFiles(way, a);
     const other = openIndex(indexIn(way.store.indexFolder));
-    syncFile(new Ingest(other.database, { now: LATER }), b);
+    syncFile(new FileIndexer(other.database, { now: LATER }), b);
     other.close();
     syncFiles(way, c);
     way.goOn();
@@ -144,7 +144,7 @@ const EPISODES: Record<string, (way: Way) => Promise<void> | void> = {
     const [a, b] = [write(way.store, "a", "apple"), write(way.store, "b", "pear")];
     syncFiles(way, a, b);
     rmSync(a);
-    forgetFiles(way.store.index, [a]);
+    removeFiles(way.store.index, [a]);
     syncFiles(way, write(way.store, "c", "plum"));
     way.goOn();
   },

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../../src/files/lines.ts";
 import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
-import { Ingest } from "../../../src/indexing/index-file.ts";
-import { forgetFiles } from "../../../src/indexing/remove-files.ts";
+import { FileIndexer } from "../../../src/indexing/index-file.ts";
+import { removeFiles } from "../../../src/indexing/remove-files.ts";
 import { feedSearch, SearchFeeder } from "../../../src/search/feed/feeder.ts";
 import { NOTHING } from "../../../src/search/feed/merge.ts";
 import { SearchState } from "../../../src/search/feed/position.ts";
@@ -223,7 +223,7 @@ describe("the full text", () => {
     oneBatch();
     session({ id: "c" }).user("medlar").write(store.path("c.jsonl"));
     const path = store.path("c.jsonl");
-    syncFile(new Ingest(store.index.database), path);
+    syncFile(new FileIndexer(store.index.database), path);
     const slices = Array.from({ length: 4 }, oneBatch);
     expect([slices.some(({ complete }) => complete), found(store, "medlar")]).toEqual([true, ["c"]]);
   });
@@ -326,7 +326,7 @@ test("a full text that followed another index keeps nothing of what it knew of t
   // Its text is missed, and waited for.
   rmSync(other.path("a.jsonl"));
   other.feed();
-  forgetFiles(other.index, [other.path("b.jsonl")]);
+  removeFiles(other.index, [other.path("b.jsonl")]);
   other.feed();
   purge(other.index);
   for (const each of [store, other, fresh]) {
@@ -357,7 +357,7 @@ test("the full text is behind by the entries that are there, of another index's 
   const [store, other] = [storeWithTwo(), storeWithTwo()];
   const behind = () => new SearchState(store.index).behind();
   expect(behind()).toBe(3);
-  forgetFiles(store.index, [store.path("b.jsonl")]);
+  removeFiles(store.index, [store.path("b.jsonl")]);
   expect(behind()).toBe(2);
   for (const each of [store, other]) each.feed();
   expect(behind()).toBe(0);

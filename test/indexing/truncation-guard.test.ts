@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Shrinking } from "../../src/indexing/change-detection.ts";
+import { TruncationGuard } from "../../src/indexing/change-detection.ts";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
 import { CursorTable } from "../../src/store/tables/cursors.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -12,13 +12,13 @@ const AT = 1_000_000;
 
 /** Looks at a file of which the index has 100 bytes: what it has now, and when it was last written. */
 function looker(): (look: { now: number; size?: number; mtimeMs?: number }) => boolean {
-  const shrinking = new Shrinking();
+  const shrinking = new TruncationGuard();
   const cursors = new CursorTable(new Store().index.database, Date.now);
   const before = { device: 1, inode: 2, bornAt: null, size: 100, mtimeMs: AT, ctimeMs: AT };
   const cursor = cursors.create("/a.jsonl", "/a.jsonl", before);
   const known = { ...cursor, fingerprint: { ...cursor.fingerprint, length: before.size } };
   return ({ now, size = 50, mtimeMs = AT }) =>
-    shrinking.isGoingOn(known, { ...before, size, mtimeMs, ctimeMs: mtimeMs }, now);
+    shrinking.isInQuietPeriod(known, { ...before, size, mtimeMs, ctimeMs: mtimeMs }, now);
 }
 
 test("a shorter file is being written again until it has not been touched for a moment", () => {
