@@ -7,8 +7,9 @@ import { cpSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { processEnvironment, resolveConfig } from "../../build/src/config/config.js";
+import { resolveConfig } from "../../build/src/config/config.js";
 import { locateSessionFiles } from "../../build/src/files/locate.js";
+import { processEnvironment } from "../../build/src/runtime/env.js";
 
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const samples = fileURLToPath(new URL("agent", import.meta.url));
