@@ -1,5 +1,5 @@
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
-import type { ReadingJournal } from "../src/store/crash-journal.ts";
+import type { CrashJournal } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import type { DaemonContext, DaemonEvent } from "./components/component.ts";
 import type { WatchListeners } from "./components/folder-watches.ts";
@@ -24,7 +24,7 @@ export interface DaemonOptions {
   watch?: (listeners: WatchListeners) => Watching;
   openFullText?: () => FullText;
   isDiskFull?: (folder: string) => boolean;
-  journal?: ReadingJournal;
+  journal?: CrashJournal;
   /** Called at every turn of the loop: something may have changed. */
   onTurn?: (report: DaemonReport) => void;
 }

@@ -6,7 +6,7 @@ import { CACHE_KIB } from "../src/runtime/memory.ts";
 import { type FeedResult, SearchFeeder } from "../src/search/feed/feeder.ts";
 import { LITTLE, mergeSegments } from "../src/search/feed/merge.ts";
 import { needsPurge, Purge, type PurgeState } from "../src/search/purge.ts";
-import { DEATHS, FEEDING, ReadingJournal } from "../src/store/crash-journal.ts";
+import { CrashJournal, DEATHS, FEEDING } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { type Index, openIndex } from "../src/store/open.ts";
 
@@ -66,7 +66,7 @@ const ENTRIES_A_CHECKPOINT = 250;
 class Answerer {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
-  readonly #journal: ReadingJournal;
+  readonly #journal: CrashJournal;
   readonly #stop: StopSignal;
   #index: Index | null = null;
   #feeder: SearchFeeder | null = null;
@@ -77,7 +77,7 @@ class Answerer {
     this.#port = port;
     this.#location = location;
     this.#stop = new StopFlag(stop);
-    this.#journal = new ReadingJournal(dirname(location.indexPath), FEEDING);
+    this.#journal = new CrashJournal(dirname(location.indexPath), FEEDING);
   }
 
   hear(question: ToFullText): void {

@@ -4,10 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/files/exclude.ts";
 import { makeFolder } from "../src/files/folder.ts";
-import { READING, ReadingJournal } from "../src/store/crash-journal.ts";
+import { CrashJournal, READING } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { openIndex } from "../src/store/open.ts";
-import { explain } from "../src/store/sqlite-errors.ts";
+import { toStoreError } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
 import { isMissing, placeOf } from "./components/index-supervisor.ts";
 import { Recovery } from "./components/recovery.ts";
@@ -66,7 +66,7 @@ async function runWithLease(lease: Lease, options: MainOptions): Promise<void> {
   process.chdir(lease.folder);
   const log = new LogFile(logPathOf(location), { now });
   const status = new StatusWriter(options, lease, log);
-  const journal = new ReadingJournal(lease.folder, READING);
+  const journal = new CrashJournal(lease.folder, READING);
   const isLost = watchOver(lease);
   const lost = new AbortController();
   const onTurn = (report: DaemonReport): void => {
@@ -142,7 +142,7 @@ function assertFolder({ indexPath }: IndexLocation): void {
     makeFolder(folder, 0o700);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw explain(error, indexPath);
+    throw toStoreError(error, indexPath);
   }
 }
 

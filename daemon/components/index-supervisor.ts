@@ -3,15 +3,15 @@ import { dirname } from "node:path";
 import { codeOf, isSqliteBusy, SessionDbError, unlessUnreadable } from "../../src/errors.ts";
 import { isDiskFull } from "../../src/files/file-system.ts";
 import { MemoryReturn } from "../../src/runtime/memory.ts";
-import { DEATHS, type ReadingJournal, type Suspect } from "../../src/store/crash-journal.ts";
+import { type CrashJournal, DEATHS, type Suspect } from "../../src/store/crash-journal.ts";
 import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
-import { putAside } from "../../src/store/quarantine.ts";
+import { quarantine } from "../../src/store/quarantine.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { IndexHandle } from "./index-handle.ts";
 import { type Rebuilt, Recovery } from "./recovery.ts";
 
 export interface IndexSupervisorOptions {
-  journal?: ReadingJournal | null | undefined;
+  journal?: CrashJournal | null | undefined;
   isDiskFull?: ((folder: string) => boolean) | undefined;
 }
 
@@ -33,7 +33,7 @@ export class IndexSupervisor implements Component {
   /** Null while it has to be opened. */
   current: IndexHandle | null = null;
   readonly #context: Context;
-  readonly #journal: ReadingJournal | null;
+  readonly #journal: CrashJournal | null;
   readonly #isDiskFull: (folder: string) => boolean;
   readonly #recovery: Recovery;
   readonly #memory = new MemoryReturn();
@@ -169,7 +169,7 @@ export class IndexSupervisor implements Component {
    */
   #quarantine(what: Rebuilt): SessionDbError | null {
     try {
-      if (!putAside(QUARANTINED_FOR[what], this.#context.location, this.#files)) return null;
+      if (!quarantine(QUARANTINED_FOR[what], this.#context.location, this.#files)) return null;
     } catch (error) {
       if (this.waitIfBusy(error)) return null;
       if (error instanceof SessionDbError && canBeMended(error)) return error;

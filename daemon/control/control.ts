@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../../src/errors.ts";
-import { acquit } from "../../src/store/crash-journal.ts";
+import { clearSuspects } from "../../src/store/crash-journal.ts";
 import type { IndexLocation } from "../../src/store/location.ts";
 import { listsLocks } from "../../src/store/lock-holder.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
@@ -76,7 +76,7 @@ export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon
   if (await hasEnded(told, location, STOP_MS)) return { pid, killed: false };
   signal(pid, "SIGKILL");
   if (await hasEnded(told, location, KILL_MS)) {
-    acquit(dirname(location.indexPath));
+    clearSuspects(dirname(location.indexPath));
     return { pid, killed: true };
   }
   throw new SessionDbError("timeout", `the daemon (process ${pid}) has not ended, even after it was killed`, {

@@ -5,7 +5,7 @@ import type { FileIdentity } from "../../src/files/stat.ts";
 import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
 import { type FileLock, isLocked, takeLock } from "../../src/store/lock.ts";
 import { listsLocks, lockHolder } from "../../src/store/lock-holder.ts";
-import { explain } from "../../src/store/sqlite-errors.ts";
+import { toStoreError } from "../../src/store/sqlite-errors.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** How long a starter waits for a daemon that is just ending. */
@@ -66,7 +66,7 @@ function isThere(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     // A folder on the way is another user's, or is not a folder.
-    throw explain(error, path);
+    throw toStoreError(error, path);
   }
 }
 
@@ -79,7 +79,7 @@ export function daemonProcess(location: IndexLocation): number | null {
   try {
     return lockHolder(path);
   } catch (error) {
-    throw explain(error, path);
+    throw toStoreError(error, path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
-import { explainRows } from "../store/diagnose.ts";
-import { lossMark } from "../store/epoch.ts";
+import { diagnose } from "../store/diagnose.ts";
+import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
 import { busyWith } from "../store/sqlite-errors.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
@@ -52,31 +52,31 @@ async function askUpToDate<T>(
   return usingIndex(location, {}, async (index) => {
     let before: string | undefined;
     try {
-      before = lossMark(index.database);
+      before = deletionEpoch(index.database);
       noteEmptied(api, index, needs);
       await catchUp(api, index, needs);
       const answer = await ask(index);
-      if ((isLast && !isForAll(needs)) || !isOvertaken(index, before)) return { answer };
+      if ((isLast && !isForAll(needs)) || !hasChanged(index, before)) return { answer };
       if (isLast) throw busyWith(location.indexPath);
       return "overtaken";
     } catch (error) {
-      const explained = explainRows(error, index);
-      const mayTryAgain = !isLast && mayBeOvertaken(explained);
-      if (mayTryAgain && before !== undefined && isKnownToBeOvertaken(index, before)) return "overtaken";
-      throw explained;
+      const diagnosed = diagnose(error, index);
+      const mayTryAgain = !isLast && mayBeConcurrentChange(diagnosed);
+      if (mayTryAgain && before !== undefined && isKnownToHaveChanged(index, before)) return "overtaken";
+      throw diagnosed;
     }
   });
 }
 
-/** @param before the index's `lossMark` */
-function isOvertaken(index: Index, before: string): boolean {
-  return index.isReplaced() || lossMark(index.database) !== before;
+/** @param before the index's deletion epoch */
+function hasChanged(index: Index, before: string): boolean {
+  return index.isReplaced() || deletionEpoch(index.database) !== before;
 }
 
 /** Whether it is so after an error. Where that cannot be asked either, the first error says what is wrong. */
-function isKnownToBeOvertaken(index: Index, before: string): boolean {
+function isKnownToHaveChanged(index: Index, before: string): boolean {
   try {
-    return isOvertaken(index, before);
+    return hasChanged(index, before);
   } catch (error) {
     if (!isSqliteError(error) && !isSystemError(error)) throw error;
     return false;
@@ -84,7 +84,7 @@ function isKnownToBeOvertaken(index: Index, before: string): boolean {
 }
 
 /** Whether rows, or files of the index, that were removed meanwhile may be the cause of an error. */
-export function mayBeOvertaken(error: unknown): boolean {
+export function mayBeConcurrentChange(error: unknown): boolean {
   if (!(error instanceof SessionDbError)) return false;
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
 }

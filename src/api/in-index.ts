@@ -1,6 +1,6 @@
 import { isSystemError, SessionDbError } from "../errors.ts";
 import type { OpenOptions } from "../store/connection.ts";
-import { explainRows } from "../store/diagnose.ts";
+import { diagnose } from "../store/diagnose.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { Index, openIndex } from "../store/open.ts";
 import { iterated, saysIterated } from "../store/sqlite-errors.ts";
@@ -26,7 +26,7 @@ export async function usingOpen<Answer>(
   try {
     return await use(index);
   } catch (error) {
-    throw explainRows(error, index);
+    throw diagnose(error, index);
   } finally {
     index.close();
   }
@@ -47,7 +47,7 @@ export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   } catch (error) {
     if (saysClosed(error)) index.assertOpen();
     if (saysIterated(error)) throw iterated(index.location.indexPath, error);
-    throw isSystemError(error) ? error : explainRows(error, index);
+    throw isSystemError(error) ? error : diagnose(error, index);
   }
 }
 

@@ -2,8 +2,8 @@ import { SessionDbError } from "../errors.ts";
 import { isSound } from "../store/diagnose.ts";
 import { filesAt, type IndexFiles, type IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
-import { putAside } from "../store/quarantine.ts";
-import { explain } from "../store/sqlite-errors.ts";
+import { quarantine } from "../store/quarantine.ts";
+import { toStoreError } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./context.ts";
 
 /**
@@ -28,12 +28,12 @@ function filesBefore(location: IndexLocation): IndexFiles {
   try {
     return filesAt(location);
   } catch (error) {
-    throw explain(error, location.indexPath);
+    throw toStoreError(error, location.indexPath);
   }
 }
 
 /** @param files the damaged ones: if another process has replaced them meanwhile, the new ones are used */
 export function replaceDamaged({ config, note }: ApiContext, files: IndexFiles): Index {
-  if (putAside(["indexPath", "searchPath"], config.location, files)) note({ kind: "quarantined" });
+  if (quarantine(["indexPath", "searchPath"], config.location, files)) note({ kind: "quarantined" });
   return openIndex(config.location);
 }

@@ -5,7 +5,7 @@ import { Interrupted } from "../runtime/cancellation.ts";
 import { needsPurge } from "../search/purge.ts";
 import { filesAt } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
-import { ATTEMPTS, mayBeOvertaken } from "./ask.ts";
+import { ATTEMPTS, mayBeConcurrentChange } from "./ask.ts";
 import type { ApiContext } from "./context.ts";
 import { withFeed } from "./feed.ts";
 import { usingOpen } from "./in-index.ts";
@@ -43,7 +43,7 @@ async function syncInto(api: ApiContext, opened: Index, options: StepOptions = {
       const result = await usingOpen(index, () => syncOnce(api, index, options));
       if (!isGone(attempt)) return result;
     } catch (error) {
-      if (!mayBeOvertaken(error) || !isGone(attempt)) throw error;
+      if (!mayBeConcurrentChange(error) || !isGone(attempt)) throw error;
     }
     index = openIndex(api.config.location);
   }

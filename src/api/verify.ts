@@ -1,6 +1,6 @@
 import { type NameOptions, resolveSession } from "../filters/session-ref.ts";
 import { type CheckedFile, checkedFiles, type Verification, Verifier } from "../reports/verify/verify.ts";
-import { lossMark } from "../store/epoch.ts";
+import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
 import { ATTEMPTS } from "./ask.ts";
 import { catchUpSearch } from "./catch-up.ts";
@@ -42,9 +42,9 @@ export async function verifyIndex(api: ApiContext, options: VerifyOptions): Prom
 
 async function verifiedUpToDate(work: Work, options: VerifyOptions): Promise<Verification> {
   for (let attempt = 1; ; attempt++) {
-    const losses = await catchUpWholly(work);
+    const epoch = await catchUpWholly(work);
     const found = await checkTwice(work, options);
-    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return found;
+    if (attempt === ATTEMPTS || deletionEpoch(work.index.database) === epoch) return found;
   }
 }
 
@@ -56,13 +56,13 @@ async function checkTwice(work: Work, options: VerifyOptions): Promise<Verificat
   return check(work, options, first);
 }
 
-/** Brings the index up to date, and returns its `lossMark` of that moment. */
+/** Brings the index up to date, and returns its deletion epoch of that moment. */
 async function catchUpWholly(work: Work): Promise<string> {
   for (let attempt = 1; ; attempt++) {
-    const losses = lossMark(work.index.database);
+    const epoch = deletionEpoch(work.index.database);
     await syncRows(work);
     await catchUpSearch(work, Number.POSITIVE_INFINITY);
-    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return losses;
+    if (attempt === ATTEMPTS || deletionEpoch(work.index.database) === epoch) return epoch;
   }
 }
 

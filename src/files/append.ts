@@ -1,6 +1,6 @@
 import { constants, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { codeOf, SessionDbError } from "../errors.ts";
-import { closeWith, KeptFile, sessionFileReplaced } from "./handle-cache.ts";
+import { CachedHandle, closeWith, sessionFileReplaced } from "./handle-cache.ts";
 import { type FileIdentity, identityOf, sameFile } from "./stat.ts";
 
 /** How a line is appended to a session file; see `write.ts` for files that are written as a whole. */
@@ -22,13 +22,13 @@ export const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_NON
  */
 export class Appender {
   readonly #path: string;
-  readonly #file: KeptFile;
+  readonly #file: CachedHandle;
   #mark: FileMark;
 
   constructor(path: string, mark: FileMark) {
     this.#path = path;
     this.#mark = mark;
-    this.#file = new KeptFile(path, mark, APPENDING);
+    this.#file = new CachedHandle(path, mark, APPENDING);
     closeWith(this, this.#file);
   }
 

@@ -6,15 +6,15 @@ import { type FileIdentity, sameFile, statOpenFile } from "./stat.ts";
 const MOST_OPEN = 64;
 
 /** The files that are open, the most recently used one last. */
-const open = new Set<KeptFile>();
-let lastUsed: KeptFile | undefined;
+const open = new Set<CachedHandle>();
+let lastUsed: CachedHandle | undefined;
 
 /**
  * A session's file, kept open while the session is in use: it can then be read even if its name is gone, and
  * appended to without being opened for each line. When there are too many, the one unused for longest is closed, and
  * opened again by its path when it is needed.
  */
-export class KeptFile {
+export class CachedHandle {
   readonly #path: string;
   readonly #identity: FileIdentity;
   readonly #flags: number;
@@ -28,8 +28,8 @@ export class KeptFile {
   }
 
   /** Takes over a descriptor that is open for reading. */
-  static of(path: string, fd: number): KeptFile {
-    const file = new KeptFile(path, statOpenFile(fd));
+  static of(path: string, fd: number): CachedHandle {
+    const file = new CachedHandle(path, statOpenFile(fd));
     file.#fd = fd;
     file.#use();
     return file;
@@ -78,9 +78,9 @@ export function sessionFileReplaced(path: string): SessionDbError {
   });
 }
 
-const unused = new FinalizationRegistry<KeptFile>((file) => file.close());
+const unused = new FinalizationRegistry<CachedHandle>((file) => file.close());
 
 /** Closes a file when its user is garbage-collected: nothing else says that a session is no longer in use. */
-export function closeWith(user: object, file: KeptFile): void {
-  unused.register(user, file);
+export function closeWith(user: object, handle: CachedHandle): void {
+  unused.register(user, handle);
 }

@@ -3,10 +3,10 @@ import { Granularities } from "../files/file-system.ts";
 import { LineReader } from "../files/lines.ts";
 import { NO_STAT, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
-import { INDEX } from "../store/databases.ts";
+import { INDEX_DB } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { writing } from "../store/transaction.ts";
+import { transaction } from "../store/transaction.ts";
 import { proofNeeded, TruncationGuard } from "./change-detection.ts";
 import {
   ChangedWhileRead,
@@ -70,7 +70,7 @@ export class FileIndexer {
 
   /** Runs `work` as one IMMEDIATE transaction, at whose end it is decided what counts of files that were moved. */
   transaction<T>(work: () => T): T {
-    return writing(this.#database, INDEX, () => {
+    return transaction(this.#database, INDEX_DB, () => {
       const { writers } = this.tools;
       writers.reset();
       const result = work();

@@ -1,6 +1,6 @@
-import { INDEX } from "../store/databases.ts";
+import { INDEX_DB } from "../store/databases.ts";
 import type { Index } from "../store/open.ts";
-import { writing } from "../store/transaction.ts";
+import { transaction } from "../store/transaction.ts";
 import { TableWriters } from "./table-writers.ts";
 
 /** By path: another process may have removed the file already, and its number may be another file's by now. */
@@ -16,7 +16,7 @@ const ID = "SELECT id FROM files WHERE path = ?";
 export function removeFiles(index: Index, paths: readonly string[]): void {
   const writers = new TableWriters(index.database);
   const idsOf = index.database.prepare(ID).pluck();
-  writing(index.database, INDEX, () => {
+  transaction(index.database, INDEX_DB, () => {
     removeAll(
       writers,
       paths.flatMap((path) => idsOf.all(path) as number[]),

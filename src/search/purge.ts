@@ -1,10 +1,10 @@
 import { type StopSignal, timeLeft } from "../runtime/cancellation.ts";
-import { SEARCH } from "../store/databases.ts";
+import { SEARCH_DB } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
-import { removePutAside } from "../store/quarantine.ts";
+import { removeQuarantined } from "../store/quarantine.ts";
 import { removeTraces } from "../store/tables/dictionary.ts";
-import { writing } from "../store/transaction.ts";
+import { transaction } from "../store/transaction.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./feed/merge.ts";
 import { SearchState } from "./feed/position.ts";
 import { dropFollowed, forgetRemoved } from "./feed/removal.ts";
@@ -96,8 +96,8 @@ export class Purge {
     if (options.signal?.aborted) return "underway";
     if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
     dropFollowed(database, this.#state);
-    removePutAside(this.#index.location);
-    writing(search, SEARCH, () => this.#state.savePurgedSeq(removal));
+    removeQuarantined(this.#index.location);
+    transaction(search, SEARCH_DB, () => this.#state.savePurgedSeq(removal));
     return "done";
   }
 
@@ -108,7 +108,7 @@ export class Purge {
       this.#state.follow();
       return forgetRemoved(database, search, this.#state, signal);
     };
-    while (writing(search, SEARCH, forget)) {
+    while (transaction(search, SEARCH_DB, forget)) {
       if (isOver()) return null;
     }
     return this.#state.removedSeq;
@@ -119,7 +119,7 @@ export class Purge {
     if (this.#state.rewrittenSeq >= removal) return true;
     const { search } = this.#index;
     if (!rewriteSegments(search, isOver)) return false;
-    writing(search, SEARCH, () => this.#state.saveRewrittenSeq(removal));
+    transaction(search, SEARCH_DB, () => this.#state.saveRewrittenSeq(removal));
     return true;
   }
 }

@@ -4,7 +4,7 @@ import type { SyncProgress } from "../runtime/observer.ts";
 import { THREAD_BUSY_TIMEOUT_MS } from "../store/connection.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
-import { explain, isOutOfRoom } from "../store/sqlite-errors.ts";
+import { isOutOfRoom, toStoreError } from "../store/sqlite-errors.ts";
 import { type FeedResult, type HandedTexts, SearchFeeder } from "./feed/feeder.ts";
 import type { HandedBatch } from "./feed/handover.ts";
 import { LITTLE, mergeSegments, NOTHING } from "./feed/merge.ts";
@@ -190,6 +190,6 @@ function failureOf(error: unknown): FromWorker {
 export function serve(port: MessagePort, orders: FeedOrders): void {
   new Follower(port, orders).follow().then(
     (result) => end(port, { kind: "finished", result }),
-    (error: unknown) => end(port, failureOf(explain(error, orders.location.searchPath))),
+    (error: unknown) => end(port, failureOf(toStoreError(error, orders.location.searchPath))),
   );
 }

@@ -6,7 +6,7 @@ import { beyond, insideOf } from "../files/session-path.ts";
 import type { FileStat } from "../files/stat.ts";
 import { isKeptUpToDate } from "../indexing/freshness-client.ts";
 import { processEnvironment } from "../runtime/env.ts";
-import { lossMark } from "../store/epoch.ts";
+import { deletionEpoch } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
 import { inOneState, prepared } from "../store/statements.ts";
 import { NO_MESSAGES } from "../text/preview.ts";
@@ -137,7 +137,7 @@ export class IndexedList {
 }
 
 /** The sessions of a root whose index a daemon keeps up to date. */
-export class VouchedList {
+export class GuaranteedList {
   /** All files directly in folders of the root, in no order. */
   readonly rows: readonly ListedRow[];
   readonly #database: Database;
@@ -148,8 +148,8 @@ export class VouchedList {
   }
 
   /** Loads the list if a daemon vouches for what the index has below the root; null otherwise. */
-  static async load(root: string): Promise<VouchedList | null> {
-    const before = read((database) => ({ database, losses: lossMark(database) }));
+  static async load(root: string): Promise<GuaranteedList | null> {
+    const before = read((database) => ({ database, epoch: deletionEpoch(database) }));
     if (before === null) return null;
     const { XDG_RUNTIME_DIR: runtimeDir } = processEnvironment();
     const question = { roots: [root], exclude: [], runtimeDir };
@@ -160,9 +160,9 @@ export class VouchedList {
       if (database !== before.database) return null;
       const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
       // Another process may have emptied it since the daemon vouched for it.
-      if (lossMark(database) !== before.losses) return null;
+      if (deletionEpoch(database) !== before.epoch) return null;
       const beginning = insideOf(normalize(root));
-      return new VouchedList(
+      return new GuaranteedList(
         database,
         rows.filter(([path]) => isInFolderOf(beginning, path)),
       );

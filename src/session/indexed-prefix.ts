@@ -1,5 +1,5 @@
 import { isSqliteError } from "../errors.ts";
-import type { KeptFile } from "../files/handle-cache.ts";
+import type { CachedHandle } from "../files/handle-cache.ts";
 import { readFully } from "../files/lines.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionEntry } from "../format/types.ts";
@@ -83,11 +83,11 @@ const LABELS = `SELECT e.target_id, max(e.key) FROM entries e
  */
 export class IndexedPrefix {
   readonly facts: PrefixFacts;
-  readonly #file: KeptFile;
+  readonly #file: CachedHandle;
   readonly #database: Database;
   readonly #bodies = new Map<number, SessionEntry>();
 
-  constructor(database: Database, file: KeptFile, facts: PrefixFacts) {
+  constructor(database: Database, file: CachedHandle, facts: PrefixFacts) {
     this.#database = database;
     this.#file = file;
     this.facts = facts;

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { closeWith, KeptFile, sessionFileReplaced } from "../files/handle-cache.ts";
+import { CachedHandle, closeWith, sessionFileReplaced } from "../files/handle-cache.ts";
 import { openForReading } from "../files/open-file.ts";
 import { type FileStat, statOpenFile } from "../files/stat.ts";
 import type { FileEntry } from "../format/types.ts";
@@ -29,7 +29,7 @@ export interface IndexedFile {
  * @throws the file system's error when the file itself cannot be read.
  */
 export function openIndexed(path: string, index: Index): IndexedFile | null {
-  const file = KeptFile.of(path, openForReading(path));
+  const file = CachedHandle.of(path, openForReading(path));
   let opened: IndexedFile | null = null;
   try {
     opened = readThrough(index.database, path, file);
@@ -43,7 +43,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
   }
 }
 
-function readThrough(database: Database, path: string, file: KeptFile): IndexedFile | null {
+function readThrough(database: Database, path: string, file: CachedHandle): IndexedFile | null {
   const stat = statOpenFile(file.fd);
   const realPath = realpathSync(path);
   const known = inOneState(database, () => knownOf(database, realPath));
@@ -58,7 +58,7 @@ function readThrough(database: Database, path: string, file: KeptFile): IndexedF
 }
 
 /** Throws if the file, which was a session when it was opened, is none any more. */
-function wholeOf(path: string, file: KeptFile, to: number): FileEntry[] {
+function wholeOf(path: string, file: CachedHandle, to: number): FileEntry[] {
   const { entries } = entriesBetween(file.fd, 0, to);
   if (entries[0]?.type !== "session") throw sessionFileReplaced(path);
   return entries;

@@ -6,7 +6,7 @@ import { unlessUnreadable } from "../errors.ts";
 import { LineReader } from "../files/lines.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import { sessionNames } from "./header.ts";
-import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
+import { GuaranteedList, IndexedList, type ListedRow } from "./indexed-list.ts";
 import { readInfo, type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
 /** Only some of the calls have `partialSessions`, newest activity first. */
@@ -61,8 +61,8 @@ export async function listRoot(
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
   const listing = { belongs: () => true, publishes, onProgress, signal };
-  const vouchedFor = await VouchedList.load(root);
-  if (vouchedFor !== null) return readInfos(ofRows(vouchedFor), listing);
+  const guaranteed = await GuaranteedList.load(root);
+  if (guaranteed !== null) return readInfos(ofRows(guaranteed), listing);
   const files = filesInFoldersOf(root).sort(lastChangedFirst(lastChange, ({ path }) => path));
   return readInfos(ofCandidates(files, IndexedList.load()), listing);
 }
@@ -83,7 +83,7 @@ function ofCandidates(all: readonly Candidate[], indexed: IndexedList | null): F
   };
 }
 
-function ofRows(list: VouchedList): Files<ListedRow> {
+function ofRows(list: GuaranteedList): Files<ListedRow> {
   const pathOf = ([path]: ListedRow) => path;
   return {
     all: list.rows.toSorted(lastChangedFirst(([, mtimeMs]) => mtimeMs, pathOf)),

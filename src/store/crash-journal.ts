@@ -27,7 +27,7 @@ export const DEATHS = 2;
  * more memory than there is would otherwise do it again and again. Not flushed: the kernel keeps what a
  * process has written, however it ends.
  */
-export class ReadingJournal implements Journal {
+export class CrashJournal implements Journal {
   /** Null when the last one ended as it should, or while it read nothing. */
   readonly suspect: Suspect | null;
   readonly #fd: number;
@@ -78,7 +78,7 @@ export class ReadingJournal implements Journal {
 }
 
 /** Forgets what a daemon was reading when it was killed for another reason. */
-export function acquit(folder: string): void {
+export function clearSuspects(folder: string): void {
   for (const name of [READING, FEEDING]) rmSync(join(folder, name), { force: true });
 }
 

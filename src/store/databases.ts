@@ -1,4 +1,4 @@
-import type { DatabaseKind } from "./migrate.ts";
+import type { DatabaseSpec } from "./migrate.ts";
 import type { Database } from "./native.ts";
 
 /** Deletes all texts and all that was made of them, inside the caller's transaction. The watermark is left as it is. */
@@ -8,7 +8,7 @@ export function emptyFullText(search: Database): void {
 }
 
 /** The rows: files, sessions, entries, usage and all the rest. */
-export const INDEX: DatabaseKind = {
+export const INDEX_DB: DatabaseSpec = {
   migrations: "index",
   ingestVersion: 12,
   empty(database) {
@@ -21,7 +21,7 @@ export const INDEX: DatabaseKind = {
 };
 
 /** The full text. */
-export const SEARCH: DatabaseKind = {
+export const SEARCH_DB: DatabaseSpec = {
   migrations: "search",
   ingestVersion: 11,
   empty(database) {

@@ -1,26 +1,26 @@
 import { codeOf, SessionDbError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
-import { INDEX, SEARCH } from "./databases.ts";
-import { type DatabaseKind, migrate } from "./migrate.ts";
+import { INDEX_DB, SEARCH_DB } from "./databases.ts";
+import { type DatabaseSpec, migrate } from "./migrate.ts";
 import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
-import { damaged, explain, isDamage, isMissingPart } from "./sqlite-errors.ts";
+import { damaged, isDamage, isMissingPart, toStoreError } from "./sqlite-errors.ts";
 
 /**
  * Looks at all pages of a database, those of SQL indexes included, and for all tables and columns. Null when they hold
  * what they should. It takes a fraction of the time of reading every session again.
  */
-export function firstFault(database: Database, kind: DatabaseKind): string | null {
+export function firstFault(database: Database, spec: DatabaseSpec): string | null {
   const said = String(database.pragma("integrity_check(1)", { simple: true }));
   if (said !== "ok") return said;
-  const [missing] = missingParts(database, kind);
+  const [missing] = missingParts(database, spec);
   return missing === undefined ? null : `${missing} is missing`;
 }
 
 /** What another program has dropped: SQLite finds nothing wrong with a database that lacks a table. */
-function missingParts(database: Database, kind: DatabaseKind): string[] {
+function missingParts(database: Database, spec: DatabaseSpec): string[] {
   const there = new Set(partsOf(database));
-  return expectedParts(kind).filter((part) => !there.has(part));
+  return expectedParts(spec).filter((part) => !there.has(part));
 }
 
 const PARTS = `SELECT type || ' ' || name FROM sqlite_schema UNION ALL
@@ -32,10 +32,10 @@ function partsOf(database: Database): string[] {
   return database.prepare<[], string>(PARTS).pluck().all();
 }
 
-function expectedParts(kind: DatabaseKind): string[] {
+function expectedParts(spec: DatabaseSpec): string[] {
   const made = openConnection(":memory:", {});
   try {
-    migrate(made, kind);
+    migrate(made, spec);
     return partsOf(made);
   } finally {
     made.close();
@@ -43,12 +43,12 @@ function expectedParts(kind: DatabaseKind): string[] {
 }
 
 /** `explain` for what went wrong with an open index. */
-export function explainRows(error: unknown, index: Index): unknown {
+export function diagnose(error: unknown, index: Index): unknown {
   const { indexPath } = index.location;
-  if (error instanceof SessionDbError || !index.database.open) return explain(error, indexPath);
+  if (error instanceof SessionDbError || !index.database.open) return toStoreError(error, indexPath);
   const code = codeOf(error);
   const speaksOfDamage = isDamage(code) || isMissingPart(code);
-  return explain(damageBehind(error, index) ?? error, speaksOfDamage ? damagedPath(index) : indexPath);
+  return toStoreError(damageBehind(error, index) ?? error, speaksOfDamage ? damagedPath(index) : indexPath);
 }
 
 /** Errors that rows without sense lead to, beside SQLite's errors that speak of damage. */
@@ -70,18 +70,18 @@ function damagedPath(index: Index): string {
 
 /** Whether both databases are whole. @throws SessionDbError as `openIndex` */
 export function isSound(index: Index): boolean {
-  return isWhole(() => index.database, INDEX, index.location.indexPath) && isFullTextSound(index);
+  return isWhole(() => index.database, INDEX_DB, index.location.indexPath) && isFullTextSound(index);
 }
 
 function isFullTextSound(index: Index): boolean {
-  return !index.hasFullText || isWhole(() => index.search, SEARCH, index.location.searchPath);
+  return !index.hasFullText || isWhole(() => index.search, SEARCH_DB, index.location.searchPath);
 }
 
-function isWhole(opened: () => Database, kind: DatabaseKind, path: string): boolean {
+function isWhole(opened: () => Database, spec: DatabaseSpec, path: string): boolean {
   try {
-    return firstFault(opened(), kind) === null;
+    return firstFault(opened(), spec) === null;
   } catch (error) {
     if (isDamage(codeOf(error))) return false;
-    throw explain(error, path);
+    throw toStoreError(error, path);
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, fstatSync, ftruncateSync, openSync } 
 import { codeOf, isSqliteBusy, isSystemError, SessionDbError } from "../errors.ts";
 import { connect, type Database } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
-import { ATTEMPTS, explain, isDamage, isGone } from "./sqlite-errors.ts";
+import { ATTEMPTS, isDamage, isGone, toStoreError } from "./sqlite-errors.ts";
 
 /**
  * The right to be the only one, held as an exclusive transaction on a database file of its own. The kernel
@@ -57,7 +57,7 @@ function tryToTake(path: string, waitMs: number): FileLock | null {
   } catch (error) {
     database.close();
     if (isSqliteBusy(error)) return null;
-    if (!isDamage(codeOf(error))) throw explain(error, path);
+    if (!isDamage(codeOf(error))) throw toStoreError(error, path);
     empty(path);
     return null;
   }
@@ -111,7 +111,7 @@ export function isLocked(path: string): boolean {
     if (isSqliteBusy(error)) return true;
     // So nobody has locked it: of a locked file nothing can be read, not even that it is damaged.
     if (isDamage(codeOf(error))) return false;
-    throw explain(error, path);
+    throw toStoreError(error, path);
   } finally {
     database.close();
   }
@@ -123,7 +123,7 @@ function openLockFile(path: string, timeout: number): Database {
       createPrivately(path);
       return connect(path, { timeout, fileMustExist: true });
     } catch (error) {
-      if (attempt === ATTEMPTS || !isGone(error, path)) throw explain(error, path);
+      if (attempt === ATTEMPTS || !isGone(error, path)) throw toStoreError(error, path);
     }
   }
 }

@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const APPLICATION_ID = 0x70697364;
 
 /** What a database of ours is made of. */
-export interface DatabaseKind {
+export interface DatabaseSpec {
   /** The folder below `migrations/`. */
   migrations: "index" | "search";
   /**
@@ -32,7 +32,7 @@ export interface DatabaseKind {
  *
  * @throws SessionDbError `index_newer`, `index_foreign`
  */
-export function migrate(database: Database, kind: DatabaseKind): boolean {
+export function migrate(database: Database, kind: DatabaseSpec): boolean {
   if (isFinished(database, kind)) return false;
   const migrations = migrationsOf(kind);
   return database
@@ -58,7 +58,7 @@ export function migrate(database: Database, kind: DatabaseKind): boolean {
  *
  * @throws SessionDbError `index_newer`, `index_foreign`, `not_found`, `busy`
  */
-export function assertMigrated(database: Database, kind: DatabaseKind): void {
+export function assertMigrated(database: Database, kind: DatabaseSpec): void {
   const owner = ownerOf(database);
   if (owner === "nobody") throw notThere(database.name);
   if (owner === "another") throw foreign(database);
@@ -70,7 +70,7 @@ export function assertMigrated(database: Database, kind: DatabaseKind): void {
   });
 }
 
-function isFinished(database: Database, kind: DatabaseKind): boolean {
+function isFinished(database: Database, kind: DatabaseSpec): boolean {
   return (
     database.pragma("application_id", { simple: true }) === APPLICATION_ID &&
     userVersion(database) === kind.ingestVersion &&
@@ -85,7 +85,7 @@ const VERSION = `SELECT user_version AS ingest, (SELECT CAST(value AS INTEGER) F
  * Whether a database that was opened is still of this program's version: while it is open here, a program of another
  * version may bring it to its own. 4 us.
  */
-export function isCurrent(database: Database, kind: DatabaseKind): boolean {
+export function isCurrent(database: Database, kind: DatabaseSpec): boolean {
   const { ingest, migrations } = versionOf(database);
   return ingest === kind.ingestVersion && migrations === shippedCount(kind);
 }
@@ -97,7 +97,7 @@ export function isCurrent(database: Database, kind: DatabaseKind): boolean {
  * @throws SessionDbError `index_newer`; `busy` for an older one that was put in place, and is brought up to date when it
  *   is opened again
  */
-export function assertCurrent(database: Database, kind: DatabaseKind): void {
+export function assertCurrent(database: Database, kind: DatabaseSpec): void {
   if (isCurrent(database, kind)) return;
   const { ingest, migrations } = versionOf(database);
   throw ingest > kind.ingestVersion || migrations > shippedCount(kind)
@@ -142,7 +142,7 @@ function ownerOf(database: Database): "us" | "nobody" | "another" {
 }
 
 /** Refuses a full text where an index is to be opened, and the reverse. */
-function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
+function assertOfKind(database: Database, { migrations }: DatabaseSpec): void {
   if (migrations === "search") assertNoIndex(database);
   else assertNoFullText(database);
 }
@@ -175,7 +175,7 @@ function hasTable(database: Database, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
 }
 
-function assertNotNewer(database: Database, kind: DatabaseKind): void {
+function assertNotNewer(database: Database, kind: DatabaseSpec): void {
   const version = userVersion(database);
   const isKnown = typeof version === "number" && version <= kind.ingestVersion;
   if (isKnown && appliedCount(database) <= shippedCount(kind)) return;
@@ -206,15 +206,15 @@ function recordApplied(database: Database, count: number): void {
 }
 
 /** drizzle is loaded here, because almost no opening finds anything to migrate. */
-function migrationsOf(kind: DatabaseKind): ReturnType<typeof readMigrationFiles> {
+function migrationsOf(kind: DatabaseSpec): ReturnType<typeof readMigrationFiles> {
   const migrator = require("drizzle-orm/migrator") as { readMigrationFiles: typeof readMigrationFiles };
   return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
 }
 
-const shipped = new Map<DatabaseKind["migrations"], number>();
+const shipped = new Map<DatabaseSpec["migrations"], number>();
 
 /** How many migrations this program ships, read once a process. */
-function shippedCount(kind: DatabaseKind): number {
+function shippedCount(kind: DatabaseSpec): number {
   const known = shipped.get(kind.migrations);
   if (known !== undefined) return known;
   const journal = join(migrationsFolder(), kind.migrations, "meta", "_journal.json");

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
-import { INDEX, SEARCH } from "./databases.ts";
+import { INDEX_DB, SEARCH_DB } from "./databases.ts";
 import { indexIdOf } from "./epoch.ts";
 import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./location.ts";
 import {
   assertCurrent,
   assertMigrated,
-  type DatabaseKind,
+  type DatabaseSpec,
   indexReplaced,
   isCurrent,
   migrate,
@@ -15,7 +15,7 @@ import {
 } from "./migrate.ts";
 import type { Database } from "./native.ts";
 import { createDatabase } from "./quarantine.ts";
-import { ATTEMPTS, assertNotIterated, explain, isGone } from "./sqlite-errors.ts";
+import { ATTEMPTS, assertNotIterated, isGone, toStoreError } from "./sqlite-errors.ts";
 
 /**
  * The index: two databases derived from the session files. Whoever opens it closes it.
@@ -35,7 +35,7 @@ export class Index {
   constructor(location: IndexLocation, options: OpenOptions) {
     this.location = location;
     this.#options = options;
-    this.database = this.#openDatabase(location.indexPath, INDEX);
+    this.database = this.#openDatabase(location.indexPath, INDEX_DB);
     this.#files = { indexPath: fileAt(location.indexPath) };
   }
 
@@ -76,20 +76,20 @@ export class Index {
     return this.#wasEmptied;
   }
 
-  #openDatabase(path: string, kind: DatabaseKind): Database {
+  #openDatabase(path: string, kind: DatabaseSpec): Database {
     const { database, wasEmptied } = openDatabase(path, kind, this.#options);
     this.#wasEmptied ||= wasEmptied;
     return database;
   }
 
   /** Both databases, as far as they are open. @throws SessionDbError `usage` once it is closed */
-  #open(): [Database, DatabaseKind][] {
+  #open(): [Database, DatabaseSpec][] {
     this.assertOpen();
     return this.#search === undefined
-      ? [[this.database, INDEX]]
+      ? [[this.database, INDEX_DB]]
       : [
-          [this.database, INDEX],
-          [this.#search, SEARCH],
+          [this.database, INDEX_DB],
+          [this.#search, SEARCH_DB],
         ];
   }
 
@@ -110,7 +110,7 @@ export class Index {
   get search(): Database {
     this.assertOpen();
     if (this.#search === undefined) {
-      this.#search = this.#openDatabase(this.location.searchPath, SEARCH);
+      this.#search = this.#openDatabase(this.location.searchPath, SEARCH_DB);
       this.#files.searchPath = fileAt(this.location.searchPath);
     }
     return this.#search;
@@ -140,7 +140,7 @@ export class Index {
 
   #openReader(): Database {
     this.openFullText();
-    const { database: reader } = openDatabase(this.location.indexPath, INDEX, {
+    const { database: reader } = openDatabase(this.location.indexPath, INDEX_DB, {
       ...this.#options,
       readonly: true,
     });
@@ -159,7 +159,7 @@ export class Index {
     try {
       reader.prepare("ATTACH DATABASE ? AS search").run(searchPath);
     } catch (error) {
-      throw explain(error, searchPath);
+      throw toStoreError(error, searchPath);
     }
     reader.pragma(`search.cache_size = ${reader.pragma("cache_size", { simple: true })}`);
   }
@@ -193,19 +193,19 @@ interface Opened {
 }
 
 /** A database that is deleted while it is opened is made again, one that is replaced is opened again. */
-function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
+function openDatabase(path: string, kind: DatabaseSpec, options: OpenOptions): Opened {
   for (let attempt = 1; ; attempt++) {
     try {
       return openOnce(path, kind, options);
     } catch (error) {
       const gone = isGone(error, path);
       if (gone && options.readonly && !existsSync(path)) throw notThere(path);
-      if (!gone || attempt === ATTEMPTS) throw explain(error, path);
+      if (!gone || attempt === ATTEMPTS) throw toStoreError(error, path);
     }
   }
 }
 
-function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
+function openOnce(path: string, kind: DatabaseSpec, options: OpenOptions): Opened {
   let database: Database | undefined;
   try {
     assertNameable(path);

@@ -33,7 +33,7 @@ function withDamageLock<T>(path: string, work: () => T): T {
  *
  * @throws SessionDbError `busy`, `io`
  */
-export function putAside(
+export function quarantine(
   paths: readonly (keyof IndexLocation)[],
   location: IndexLocation,
   seen: IndexFiles,
@@ -45,20 +45,20 @@ export function putAside(
 }
 
 /** Removes what was put aside, which may hold words of sessions that were deleted since. */
-export function removePutAside(location: IndexLocation): void {
+export function removeQuarantined(location: IndexLocation): void {
   for (const path of Object.values(location)) {
     for (const suffix of SUFFIXES) {
-      if (isPutAside(path, suffix)) rmSync(asideOf(path, suffix), { force: true });
+      if (isQuarantined(path, suffix)) rmSync(quarantinePathOf(path, suffix), { force: true });
     }
   }
 }
 
 /** Whether something was put aside that was at `path`. A folder of that name is somebody else's. */
-export function isPutAside(path: string, suffix: Suffix = ""): boolean {
-  return lstatSync(asideOf(path, suffix), { throwIfNoEntry: false })?.isDirectory() === false;
+export function isQuarantined(path: string, suffix: Suffix = ""): boolean {
+  return lstatSync(quarantinePathOf(path, suffix), { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
-function asideOf(path: string, suffix: Suffix): string {
+function quarantinePathOf(path: string, suffix: Suffix): string {
   return `${path}.damaged${suffix}`;
 }
 
@@ -74,7 +74,7 @@ function moveAway(path: string, seen: FileIdentity | null): boolean {
     // As soon as the database is gone, another process may make a new one, with a log of its own.
     if (!isSameFile(fileAt(path + suffix), file)) continue;
     try {
-      renameSync(path + suffix, asideOf(path, suffix));
+      renameSync(path + suffix, quarantinePathOf(path, suffix));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw cannotMove(path + suffix, error);
     }

@@ -65,7 +65,7 @@ const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ELOOP|SQLITE_CANTOP
 const DISK_FAILS = /^(EIO|EFBIG|SQLITE_IOERR.*)$/;
 
 /** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
-export function explain(error: unknown, path: string): unknown {
+export function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof SessionDbError) return error;
   if (isNativeProblem(error)) return nativeMissing(error);
   const code = codeOf(error);

@@ -1,5 +1,5 @@
 import { isSqliteBusy } from "../errors.ts";
-import { assertCurrent, type DatabaseKind } from "./migrate.ts";
+import { assertCurrent, type DatabaseSpec } from "./migrate.ts";
 import type { Database } from "./native.ts";
 
 /**
@@ -8,10 +8,10 @@ import type { Database } from "./native.ts";
  *
  * @throws SessionDbError `index_newer`, `busy`; SQLite's errors
  */
-export function writing<T>(database: Database, kind: DatabaseKind, work: () => T): T {
+export function transaction<T>(database: Database, spec: DatabaseSpec, work: () => T): T {
   return database
     .transaction(() => {
-      assertCurrent(database, kind);
+      assertCurrent(database, spec);
       return work();
     })
     .immediate();

@@ -13,7 +13,7 @@ import { isKeptUpToDate } from "../../src/indexing/freshness-client.ts";
 import { StopFlag } from "../../src/runtime/cancellation.ts";
 import { SearchFeeder } from "../../src/search/feed/feeder.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
-import { explain } from "../../src/store/sqlite-errors.ts";
+import { toStoreError } from "../../src/store/sqlite-errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
 import type { Store } from "../indexing/store.ts";
@@ -74,7 +74,7 @@ export class InlineFullText implements FullText {
 
   /** Errors are told as the thread tells them. */
   readonly #fail = (error: unknown): never => {
-    throw explain(error, this.#index.location.searchPath);
+    throw toStoreError(error, this.#index.location.searchPath);
   };
 
   /** One after the other, as a thread does what it is told. */

@@ -7,7 +7,7 @@ import { feedSearch } from "../../src/search/feed/feeder.ts";
 import { purge } from "../../src/search/purge.ts";
 import { filesAt } from "../../src/store/location.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
-import { putAside } from "../../src/store/quarantine.ts";
+import { quarantine } from "../../src/store/quarantine.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { countFolder } from "../helpers/independent-count.ts";
@@ -169,7 +169,7 @@ class TwoSyncers {
       this.#indexes = this.#open();
     } catch (error) {
       if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-      putAside(["indexPath", "searchPath"], location, damaged);
+      quarantine(["indexPath", "searchPath"], location, damaged);
       this.#indexes = this.#open();
     }
   }

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { acquit, FEEDING, READING, ReadingJournal } from "../../src/store/crash-journal.ts";
+import { CrashJournal, clearSuspects, FEEDING, READING } from "../../src/store/crash-journal.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -23,11 +23,11 @@ import { Store } from "../indexing/store.ts";
 
 test("E12: whoever dies while reading is remembered, with the place and how often", () => {
   const folder = tempDir();
-  let journal = new ReadingJournal(folder, "reading");
+  let journal = new CrashJournal(folder, "reading");
   expect(journal.suspect).toBeNull();
   for (const deaths of [1, 2, 3]) {
     journal.begin("/odd\nname.jsonl", 4096);
-    journal = new ReadingJournal(folder, "reading");
+    journal = new CrashJournal(folder, "reading");
     expect(journal.suspect).toEqual({ realPath: "/odd\nname.jsonl", at: 4096, deaths });
   }
   const modes = ["reading", "reading-deaths.json"].map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -36,14 +36,14 @@ test("E12: whoever dies while reading is remembered, with the place and how ofte
 
 test("E12: another place begins to be counted anew, and an end as it should be forgets", () => {
   const folder = tempDir();
-  new ReadingJournal(folder, "reading").begin("/a.jsonl", 0);
-  new ReadingJournal(folder, "reading").begin("/a.jsonl", 500);
-  const journal = new ReadingJournal(folder, "reading");
+  new CrashJournal(folder, "reading").begin("/a.jsonl", 0);
+  new CrashJournal(folder, "reading").begin("/a.jsonl", 500);
+  const journal = new CrashJournal(folder, "reading");
   expect(journal.suspect).toEqual({ realPath: "/a.jsonl", at: 500, deaths: 1 });
   journal.begin("/b.jsonl", 0);
   journal.end();
-  expect(new ReadingJournal(folder, "reading").suspect).toBeNull();
-  const last = new ReadingJournal(folder, "reading");
+  expect(new CrashJournal(folder, "reading").suspect).toBeNull();
+  const last = new CrashJournal(folder, "reading");
   last.begin("/c.jsonl", 0);
   last.close();
   expect(readdirSync(folder)).toEqual([]);
@@ -51,16 +51,16 @@ test("E12: another place begins to be counted anew, and an end as it should be f
 
 test("E12: a reader that ends before it has begun to read is not held against what was read before", () => {
   const folder = tempDir();
-  new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
-  expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
-  expect(new ReadingJournal(folder, READING).suspect).toBeNull();
+  new CrashJournal(folder, READING).begin("/a.jsonl", 0);
+  expect(new CrashJournal(folder, READING).suspect?.deaths).toBe(1);
+  expect(new CrashJournal(folder, READING).suspect).toBeNull();
 });
 
 test("E12: what was read by a daemon that was killed for another reason is forgotten, of rows and full text alike", () => {
   const folder = tempDir();
-  for (const name of [READING, FEEDING]) new ReadingJournal(folder, name).begin("/a.jsonl", 0);
-  acquit(folder);
-  for (const name of [READING, FEEDING]) expect(new ReadingJournal(folder, name).suspect).toBeNull();
+  for (const name of [READING, FEEDING]) new CrashJournal(folder, name).begin("/a.jsonl", 0);
+  clearSuspects(folder);
+  for (const name of [READING, FEEDING]) expect(new CrashJournal(folder, name).suspect).toBeNull();
 });
 
 test.each<[string, (folder: string) => void]>([
@@ -69,21 +69,21 @@ test.each<[string, (folder: string) => void]>([
 ])("E12: one that ends late leaves alone what its successor says (%s)", (_what, happen) => {
   const folder = join(tempDir(), "index");
   mkdirSync(folder);
-  const late = new ReadingJournal(folder, READING);
+  const late = new CrashJournal(folder, READING);
   happen(folder);
   mkdirSync(folder, { recursive: true });
-  new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+  new CrashJournal(folder, READING).begin("/a.jsonl", 0);
   late.close();
-  expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
+  expect(new CrashJournal(folder, READING).suspect?.deaths).toBe(1);
 });
 
 test.each(["{", "null", "[]", '{"realPath":"/a.jsonl","at":0}'])(
   "E12: a count of deaths that makes no sense (%s) begins anew",
   (text) => {
     const folder = tempDir();
-    new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+    new CrashJournal(folder, READING).begin("/a.jsonl", 0);
     writeFileSync(join(folder, `${READING}-deaths.json`), text);
-    expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
+    expect(new CrashJournal(folder, READING).suspect?.deaths).toBe(1);
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INDEX, SEARCH } from "../../src/store/databases.ts";
+import { INDEX_DB, SEARCH_DB } from "../../src/store/databases.ts";
 import { firstFault } from "../../src/store/diagnose.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -7,7 +7,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 test("nothing is wrong with what was just made, nor with what another program has added", () => {
   withIndex(tempDir(), ({ database, search }) => {
     database.exec("CREATE TABLE notes (text TEXT); ALTER TABLE sessions ADD COLUMN mood TEXT; ANALYZE");
-    expect([firstFault(database, INDEX), firstFault(search, SEARCH)]).toEqual([null, null]);
+    expect([firstFault(database, INDEX_DB), firstFault(search, SEARCH_DB)]).toEqual([null, null]);
   });
 });
 
@@ -18,6 +18,6 @@ test.each([
 ])("D9: a %s that is missing is a fault", (part, change) => {
   withIndex(tempDir(), ({ database }) => {
     database.exec(change);
-    expect(firstFault(database, INDEX)).toBe(`${part} is missing`);
+    expect(firstFault(database, INDEX_DB)).toBe(`${part} is missing`);
   });
 });

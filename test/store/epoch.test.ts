@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { lossMark } from "../../src/store/epoch.ts";
+import { deletionEpoch } from "../../src/store/epoch.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -11,7 +11,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 test("whether rows may have been removed is told: not by new ones, but by those of a file, and by an index made anew", () => {
   const [folder, root] = [tempDir(), tempDir()];
   const paths = ["a", "b"].map((id) => join(root, "project", `${id}.jsonl`));
-  const mark = () => withIndex(folder, ({ database }) => lossMark(database));
+  const mark = () => withIndex(folder, ({ database }) => deletionEpoch(database));
   const synced = (path = "") => {
     session({ id: path }).user("hello").write(path);
     withIndex(folder, (index) => syncAll(index, [root]));

@@ -8,7 +8,7 @@ import { SILENT } from "../../daemon/control/log.ts";
 import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
 import { filesAt, type IndexLocation } from "../../src/store/location.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { putAside } from "../../src/store/quarantine.ts";
+import { quarantine } from "../../src/store/quarantine.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -25,7 +25,7 @@ function damagedIn(folder: string): IndexLocation {
 /** As another process does that has met the damage too. */
 function makeAnew(folder: string): unknown {
   const location = indexIn(folder);
-  putAside(BOTH, location, filesAt(location));
+  quarantine(BOTH, location, filesAt(location));
   return withIndex(folder, ({ database, search }) => {
     search.prepare("SELECT 1").get();
     return idOf(database);
@@ -46,7 +46,7 @@ function idOf(database: { prepare(sql: string): { pluck(): { get(): unknown } } 
 test("D9: a damaged index is moved out of the way with its logs", () => {
   const location = damagedIn(tempDir());
   writeFileSync(`${location.indexPath}-wal`, "its log");
-  expect(putAside(BOTH, location, filesAt(location))).toBe(true);
+  expect(quarantine(BOTH, location, filesAt(location))).toBe(true);
   expect(Object.values(location).filter((path) => existsSync(path))).toEqual([]);
   expect(readFileSync(`${location.indexPath}.damaged-wal`, "utf8")).toBe("its log");
 });
@@ -56,7 +56,7 @@ test("D9: what another process has made of a damaged index meanwhile is left whe
   const location = damagedIn(folder);
   const damaged = filesAt(location);
   const id = makeAnew(folder);
-  expect(putAside(BOTH, location, damaged)).toBe(false);
+  expect(quarantine(BOTH, location, damaged)).toBe(false);
   expect(withIndex(folder, ({ database }) => idOf(database))).toBe(id);
 });
 
@@ -65,15 +65,15 @@ test("D9: while another process moves damaged databases it is waited for", async
   const location = damagedIn(folder);
   const holder = endWithTest(spawn(process.execPath, ["--input-type=module", "-e", HOLDER, folder]));
   await once(holder.stdout, "data");
-  expect(putAside(BOTH, location, filesAt(location))).toBe(true);
+  expect(quarantine(BOTH, location, filesAt(location))).toBe(true);
 });
 
 test("D9: of two databases only the one that is still the damaged one is moved", () => {
   const location = damagedIn(tempDir());
   const damaged = filesAt(location);
-  putAside(["searchPath"], location, damaged);
+  quarantine(["searchPath"], location, damaged);
   writeFileSync(location.searchPath, "made anew");
-  expect(putAside(BOTH, location, damaged)).toBe(true);
+  expect(quarantine(BOTH, location, damaged)).toBe(true);
   expect([existsSync(location.indexPath), readFileSync(location.searchPath, "utf8")]).toEqual([
     false,
     "made anew",
@@ -101,7 +101,7 @@ test("D9: an index that was put aside while it was open says so instead of blami
   const folder = tempDir();
   const index = openIndex(indexIn(folder));
   index.search.prepare("SELECT 1").get();
-  putAside(BOTH, index.location, filesAt(index.location));
+  quarantine(BOTH, index.location, filesAt(index.location));
   expect(index.isReplaced()).toBe(true);
   index.close();
 });

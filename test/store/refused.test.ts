@@ -16,7 +16,7 @@ import { SessionDbError } from "../../src/errors.ts";
 import type { OpenOptions } from "../../src/store/connection.ts";
 import { type Database, loadSqlite } from "../../src/store/native.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { explain } from "../../src/store/sqlite-errors.ts";
+import { toStoreError } from "../../src/store/sqlite-errors.ts";
 import { asNobody } from "../files/as-nobody.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -313,7 +313,7 @@ test.each([
   const error = said.startsWith("SQLITE_")
     ? new SqliteError("it broke", said)
     : Object.assign(new Error("it broke"), { code: said, syscall: "open" });
-  const told = explain(error, "/srv/index-v1.db");
+  const told = toStoreError(error, "/srv/index-v1.db");
   expect(told).toMatchObject({ code, cause: said.endsWith("DBMOVED") ? undefined : error });
   expect(told).toMatchObject({ message: expect.stringMatching(/\/srv\/index-v1\.db$/) });
   expect(String(told)).toContain(message);
@@ -323,7 +323,7 @@ test.each(["SQLITE_IOERR_WRITE", "EFBIG", "EIO"])(
   "a disk that fails, as %s, is told with what it may be",
   (code) => {
     const error = Object.assign(new Error("it broke"), { code });
-    expect(explain(error, "/srv/index-v1.db")).toMatchObject({
+    expect(toStoreError(error, "/srv/index-v1.db")).toMatchObject({
       code: "io",
       hint: expect.stringContaining("ulimit -f"),
     });
@@ -346,7 +346,7 @@ test.each(["index.db ", "index.db\n"])(
 
 test("a bug is not explained", () => {
   const bug = new TypeError("undefined is not a function");
-  expect(explain(bug, "/srv/index-v1.db")).toBe(bug);
+  expect(toStoreError(bug, "/srv/index-v1.db")).toBe(bug);
 });
 
 test("an error says where the index is and what to do", () => {

@@ -5,10 +5,10 @@ import { listSessions, searchEntries } from "../../src/index.ts";
 import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { purge } from "../../src/search/purge.ts";
 import { sharedIndex } from "../../src/session/shared-index.ts";
-import { INDEX } from "../../src/store/databases.ts";
+import { INDEX_DB } from "../../src/store/databases.ts";
 import type { Database } from "../../src/store/native.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { writing } from "../../src/store/transaction.ts";
+import { transaction } from "../../src/store/transaction.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../indexing/store.ts";
@@ -148,8 +148,8 @@ test("D17: a writing transaction keeps other writers out before it has written a
   const store = new Store();
   const other = openIndex(indexIn(store.indexFolder), { busyTimeoutMs: 1 });
   onTestFinished(() => other.close());
-  writing(store.index.database, INDEX, () => {
+  transaction(store.index.database, INDEX_DB, () => {
     const busy = expect.objectContaining({ code: "SQLITE_BUSY" });
-    expect(() => writing(other.database, INDEX, () => undefined)).toThrow(busy);
+    expect(() => transaction(other.database, INDEX_DB, () => undefined)).toThrow(busy);
   });
 });

@@ -187,7 +187,7 @@ interface IndexLook {
 
 /** Creates no index just for the question, and lets no error of the index keep the daemon's status from being told. */
 async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
-  const { explain } = await import("../../store/sqlite-errors.ts");
+  const { toStoreError } = await import("../../store/sqlite-errors.ts");
   const { openIndex } = await import("../../store/open.ts");
   const { readIndexSize, readSkippedFiles } = await import("../../reports/status.ts");
   try {
@@ -199,7 +199,7 @@ async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
     }
   } catch (thrown) {
     // Damage may show only when the damaged part is read.
-    const error = asNamed(explain(thrown, config.location.indexPath), config);
+    const error = asNamed(toStoreError(thrown, config.location.indexPath), config);
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";
     if (isThere) talk.note(`${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd());

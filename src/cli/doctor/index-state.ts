@@ -3,10 +3,10 @@ import { codeOf, isSqliteError, SessionDbError, unlessUnreadable } from "../../e
 import { outsideOf } from "../../filters/where.ts";
 import { type Finding, REBUILD } from "../../reports/finding.ts";
 import { entriesBehind } from "../../search/fts/replication.ts";
-import { INDEX, SEARCH } from "../../store/databases.ts";
+import { INDEX_DB, SEARCH_DB } from "../../store/databases.ts";
 import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";
-import { isPutAside } from "../../store/quarantine.ts";
+import { isQuarantined } from "../../store/quarantine.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { asNamed } from "../output/failure.ts";
@@ -46,8 +46,8 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
 }
 
 function checkWhole(index: Index): Finding[] {
-  const fullText = index.hasFullText ? [{ database: index.search, kind: SEARCH }] : [];
-  return [{ database: index.database, kind: INDEX }, ...fullText].flatMap(({ database, kind }) => {
+  const fullText = index.hasFullText ? [{ database: index.search, kind: SEARCH_DB }] : [];
+  return [{ database: index.database, kind: INDEX_DB }, ...fullText].flatMap(({ database, kind }) => {
     const fault = firstFault(database, kind);
     if (fault === null) return [];
     return [
@@ -98,7 +98,7 @@ function checkFiles(path: string): Finding[] {
       remedy: "End the program that has the index open (lsof shows which); the log then shrinks by itself",
     });
   }
-  if (unlessUnreadable(() => isPutAside(path))) {
+  if (unlessUnreadable(() => isQuarantined(path))) {
     findings.push({
       level: "note",
       what: "a damaged index was put aside, and a new one was built",

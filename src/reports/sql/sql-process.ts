@@ -5,7 +5,7 @@ import { moduleAt } from "../../runtime/module-path.ts";
 import { Thread } from "../../runtime/thread.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { openIndex } from "../../store/open.ts";
-import { explain } from "../../store/sqlite-errors.ts";
+import { toStoreError } from "../../store/sqlite-errors.ts";
 import { addEntryJson } from "./run-sql.ts";
 import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";
 
@@ -67,7 +67,7 @@ async function answer({ location, sql, parameters, limits }: SqlRequest): Promis
     }
     return { kind: "done" };
   } catch (error) {
-    return failureOf(explain(error, location.indexPath));
+    return failureOf(toStoreError(error, location.indexPath));
   }
 }
 

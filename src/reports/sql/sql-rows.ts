@@ -86,7 +86,7 @@ export function* readRows(
   try {
     yield* batches(database, sql, parameters, limits);
   } catch (error) {
-    throw isDamage(codeOf(error)) ? damaged(database.name, error) : explainSql(error);
+    throw isDamage(codeOf(error)) ? damaged(database.name, error) : toSqlError(error);
   }
 }
 
@@ -152,7 +152,7 @@ class Batch {
   }
 }
 
-function explainSql(error: unknown): unknown {
+function toSqlError(error: unknown): unknown {
   if (error instanceof SessionDbError) return error;
   const code = codeOf(error);
   // A statement that only reads needs the disk only to sort.

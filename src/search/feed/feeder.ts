@@ -1,9 +1,9 @@
 import { type StopSignal, timeUp } from "../../runtime/cancellation.ts";
 import type { SyncProgress } from "../../runtime/observer.ts";
-import { SEARCH } from "../../store/databases.ts";
+import { SEARCH_DB } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { writing } from "../../store/transaction.ts";
+import { transaction } from "../../store/transaction.ts";
 import { FullTextWriter, type ReadingOptions } from "./fts-writer.ts";
 import type { HandedBatch } from "./handover.ts";
 import { isCrowded, type MergeAmount, mergeSegments } from "./merge.ts";
@@ -173,7 +173,7 @@ export class SearchFeeder {
 
   /** One transaction. Returns what the work in it does. */
   #write<T>(work: () => T): T {
-    return writing(this.#search, SEARCH, () => {
+    return transaction(this.#search, SEARCH_DB, () => {
       this.#state.follow();
       this.#texts.begin();
       const done = work();

@@ -1,7 +1,7 @@
 import type { StopSignal } from "../../runtime/cancellation.ts";
-import { emptyFullText, INDEX } from "../../store/databases.ts";
+import { emptyFullText, INDEX_DB } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
-import { writing } from "../../store/transaction.ts";
+import { transaction } from "../../store/transaction.ts";
 import { rowidsBetween } from "../fts/key-blocks.ts";
 import type { SearchState } from "./position.ts";
 
@@ -81,7 +81,7 @@ const DROP_LOTS =
  * to be on the disk by then: a full text that was put back to before them would have to begin anew.
  */
 export function dropFollowed(rows: Database, { removedSeq, watermark }: SearchState): void {
-  writing(rows, INDEX, () => {
+  transaction(rows, INDEX_DB, () => {
     rows.prepare(DROP_REMOVALS).run(removedSeq);
     rows.prepare(DROP_LOTS).run(watermark);
   });

@@ -56,7 +56,7 @@ export class IdentifierFinder {
   #kept = Buffer.allocUnsafeSlow(1 << 16);
   #keptEnd = 0;
   /** By sum: one more than the number of the last identifier found with it; 0 for none. */
-  readonly #glance = new Int32Array(PLACES);
+  readonly #lastBySum = new Int32Array(PLACES);
   #text = 0;
 
   /**
@@ -67,7 +67,7 @@ export class IdentifierFinder {
   partsIn(utf8: Buffer): Set<string> {
     const words = new Set<string>();
     let left = MOST_IN_ENTRY;
-    if (this.#words.length > MOST_KNOWN) this.#forget();
+    if (this.#words.length > MOST_KNOWN) this.#clear();
     this.#text++;
     this.#eachIn(utf8, (number) => {
       if (this.#foundIn[number] === this.#text) return;
@@ -118,12 +118,12 @@ export class IdentifierFinder {
       step = 0;
       before = OTHER;
       if (length > LONGEST) continue;
-      take(this.#atGlance(utf8, start, end, placeOf(sum)) ?? this.#numberOf(utf8, start, end, placeOf(sum)));
+      take(this.#lastAt(utf8, start, end, placeOf(sum)) ?? this.#numberOf(utf8, start, end, placeOf(sum)));
     }
   }
 
-  #atGlance(utf8: Uint8Array, start: number, end: number, place: number): number | undefined {
-    const number = (this.#glance[place] ?? 0) - 1;
+  #lastAt(utf8: Uint8Array, start: number, end: number, place: number): number | undefined {
+    const number = (this.#lastBySum[place] ?? 0) - 1;
     if (number < 0) return undefined;
     let kept = this.#places[number] ?? 0;
     for (let at = start; at < end; at++, kept++) if (utf8[at] !== this.#kept[kept]) return undefined;
@@ -134,7 +134,7 @@ export class IdentifierFinder {
   #numberOf(utf8: Buffer, start: number, end: number, place: number): number {
     const identifier = utf8.toString("utf8", start, end);
     const number = this.#numbers.get(identifier) ?? this.#keep(identifier);
-    this.#glance[place] = number + 1;
+    this.#lastBySum[place] = number + 1;
     return number;
   }
 
@@ -151,9 +151,9 @@ export class IdentifierFinder {
     return number;
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#numbers.clear();
-    this.#glance.fill(0);
+    this.#lastBySum.fill(0);
     this.#keptEnd = 0;
     [this.#places, this.#words, this.#foundIn] = [[], [], []];
   }

@@ -1,6 +1,6 @@
-import { INDEX } from "../databases.ts";
+import { INDEX_DB } from "../databases.ts";
 import type { Database, Statement } from "../native.ts";
-import { writing } from "../transaction.ts";
+import { transaction } from "../transaction.ts";
 import type { Rows } from "./columns.ts";
 import { columnOf, type Property, propertiesOf, RowInsert, valuesOf } from "./row-sql.ts";
 
@@ -74,7 +74,7 @@ const SAVE_DONE = "INSERT OR REPLACE INTO meta (name, value) VALUES ('traces_seq
  */
 export function removeTraces(database: Database, removal: number): void {
   if (Number(database.prepare(DONE).pluck().get() ?? 0) >= removal) return;
-  writing(database, INDEX, () => {
+  transaction(database, INDEX_DB, () => {
     removeUnused(database);
     database.prepare(SAVE_DONE).run(String(removal));
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts";
 import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
-import { READING, ReadingJournal } from "../../../src/store/crash-journal.ts";
+import { CrashJournal, READING } from "../../../src/store/crash-journal.ts";
 import { takeLock } from "../../../src/store/lock.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -11,7 +11,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 
 /** Keeps the index of a folder, and what it has noted. */
-function supervisorOf(folder: string, journal: ReadingJournal | null = null) {
+function supervisorOf(folder: string, journal: CrashJournal | null = null) {
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
   const context = { isExcluded: NOTHING_EXCLUDED, location: indexIn(folder), clock: CLOCK, log };
@@ -35,8 +35,8 @@ function damageIn(folder: string): void {
 
 test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
   const folder = tempDir();
-  for (let death = 0; death < 2; death++) new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
-  const { supervisor, events } = supervisorOf(folder, new ReadingJournal(folder, READING));
+  for (let death = 0; death < 2; death++) new CrashJournal(folder, READING).begin("/a.jsonl", 0);
+  const { supervisor, events } = supervisorOf(folder, new CrashJournal(folder, READING));
   const { index } = supervisor.open();
   const status = () => index.database.prepare("SELECT status FROM files").pluck().get();
   expect([status(), events]).toEqual(["failed", ["diedReading"]]);
