@@ -30,7 +30,7 @@ export interface DaemonOptions {
 }
 
 /** What the components share, with the defaults of what is not given. */
-export function contextOf(options: DaemonOptions, emit: (event: DaemonEvent) => void): DaemonContext {
+export function daemonContextOf(options: DaemonOptions, emit: (event: DaemonEvent) => void): DaemonContext {
   const { roots, location, clock = CLOCK, log = SILENT, random = Math.random } = options;
   const { isExcluded = NOTHING_EXCLUDED, exclude = () => [] } = options;
   const intervals = { ...INTERVALS, ...options.intervals };

@@ -9,7 +9,7 @@ import { canBeMended, IndexSupervisor } from "./components/index-supervisor.ts";
 import { RootWatch } from "./components/root-watch.ts";
 import { Sweeper } from "./components/sweeper.ts";
 import type { DaemonReport } from "./control/status-file.ts";
-import { contextOf, type DaemonOptions } from "./daemon-options.ts";
+import { type DaemonOptions, daemonContextOf } from "./daemon-options.ts";
 import { FullTextThread } from "./full-text.ts";
 
 /**
@@ -32,7 +32,7 @@ export class Daemon {
   #stopping = false;
 
   constructor(options: DaemonOptions) {
-    const context = contextOf(options, (event) => this.#dispatch(event));
+    const context = daemonContextOf(options, (event) => this.#dispatch(event));
     const { location } = context;
     this.#options = options;
     this.#context = context;

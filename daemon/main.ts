@@ -9,7 +9,7 @@ import type { IndexLocation } from "../src/store/location.ts";
 import { openIndex } from "../src/store/open.ts";
 import { toStoreError } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
-import { isMissing, placeOf } from "./components/index-supervisor.ts";
+import { agentFolderOf, isMissing } from "./components/index-supervisor.ts";
 import { Recovery } from "./components/recovery.ts";
 import { Roots } from "./components/roots.ts";
 import { Lease } from "./control/lease.ts";
@@ -53,7 +53,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
       lease.release();
     }
     // The folder of the index was deleted, and the lease with it: the next lease goes to whoever is first.
-    await untilThere(placeOf(options.location.indexPath), options.signal);
+    await untilThere(agentFolderOf(options.location.indexPath), options.signal);
     if (options.signal.aborted) return true;
   }
 }

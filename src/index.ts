@@ -20,7 +20,7 @@ export type { LocatedFile } from "./files/locate.ts";
 export type { Origin } from "./files/session-path.ts";
 export type { FileStat } from "./files/stat.ts";
 export type { Filter, TouchFilter } from "./filters/filter.ts";
-export type { NameOptions } from "./filters/session-ref.ts";
+export type { NameOptions } from "./filters/resolve-session.ts";
 export {
   buildContextEntries,
   buildSessionContext,

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { codeOf, messageOf, unlessUnreadable } from "../../src/errors.ts";
-import { parseJson } from "../../src/files/json-file.ts";
+import { parseSmallJson } from "../../src/files/json-file.ts";
 import type { FileIdentity } from "../../src/files/stat.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../../src/indexing/freshness-client.ts";
 import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
@@ -116,7 +116,7 @@ function makeUnlessThere(folder: string): void {
 }
 
 function parse(text: string): FreshnessQuestion | null {
-  const value = parseJson(text);
+  const value = parseSmallJson(text);
   return isQuestion(value) ? value : null;
 }
 

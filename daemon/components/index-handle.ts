@@ -19,7 +19,7 @@ import type { Clock } from "./scheduler.ts";
  * While SQLite waits for a lock, the whole thread stands still and hears no signal; but the daemon promises to end within
  * two seconds. What is still locked after this time is tried again a moment later, for as long as it takes.
  */
-export const BUSY_TIMEOUT_MS = 1000;
+export const DAEMON_BUSY_TIMEOUT_MS = 1000;
 
 export interface IndexHandleOptions {
   clock: Clock;
@@ -43,7 +43,7 @@ export class IndexHandle {
 
   /** @throws SessionDbError as `openIndex` */
   constructor(location: IndexLocation, { clock, journal, isExcluded }: IndexHandleOptions) {
-    this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+    this.index = openIndex(location, { busyTimeoutMs: DAEMON_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       // The full text too, so that both files are there to be compared.
       this.index.search.prepare("SELECT 1").get();

@@ -194,7 +194,7 @@ export class IndexSupervisor implements Component {
 
 /** @throws SessionDbError `io` where the parent of the index's folder has been moved away, as to another disk */
 function assertPlace({ indexPath }: IndexLocation): void {
-  const place = placeOf(indexPath);
+  const place = agentFolderOf(indexPath);
   if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);
 }
 
@@ -207,7 +207,7 @@ export function canBeMended(error: unknown): boolean {
  * The parent of the index's folder, usually pi's agent directory. If it is missing, people may have moved it with
  * everything in it and be about to put a link in its place: a new folder there would be in their way.
  */
-export function placeOf(indexPath: string): string {
+export function agentFolderOf(indexPath: string): string {
   return dirname(dirname(indexPath));
 }
 

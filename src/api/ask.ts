@@ -3,8 +3,8 @@ import { diagnose } from "../store/diagnose.ts";
 import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
 import { busyWith } from "../store/sqlite-errors.ts";
+import type { ApiContext } from "./api-context.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
-import type { ApiContext } from "./context.ts";
 import { usingIndex } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";
 

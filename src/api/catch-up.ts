@@ -5,7 +5,7 @@ import type { SyncResult } from "../indexing/sync-run.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
 import type { FeedOptions, FeedResult } from "../search/feed/feeder.ts";
 import type { Index } from "../store/open.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import type { Work } from "./steps.ts";
 

@@ -24,8 +24,8 @@ export interface FollowedExclusions {
 }
 
 /**
- * The same for a daemon, which may run on after the configuration file has changed: then the file is read again. A file
- * that is wrong leaves the exclusions as they were. `clock` gives milliseconds since any moment.
+ * Exclusions for a daemon, which may run on after the configuration file has changed: then it is read again. A file that
+ * is wrong leaves the exclusions as they were. `clock` gives milliseconds since any moment.
  */
 export function followExclusions(
   config: Config,

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { codeOf, isSystemError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 /** What the person who asks has to know; the application has the words for it. */
 export type Note =

@@ -1,4 +1,4 @@
-import { type NameOptions, resolveSession as resolve } from "../filters/session-ref.ts";
+import { type NameOptions, resolveSession as resolve } from "../filters/resolve-session.ts";
 import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../reports/answers.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../reports/files-touched.ts";
 import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../reports/labels.ts";

@@ -3,7 +3,7 @@ import { isSqliteBusy } from "../errors.ts";
 import { removeFiles } from "../indexing/remove-files.ts";
 import { Purge, type PurgeState } from "../search/purge.ts";
 import { tryToWrite } from "../store/transaction.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 import { usingIndex } from "./in-index.ts";
 import type { Work } from "./steps.ts";
 

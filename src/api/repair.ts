@@ -4,7 +4,7 @@ import { filesAt, type IndexFiles, type IndexLocation } from "../store/location.
 import { type Index, openIndex } from "../store/open.ts";
 import { quarantine } from "../store/quarantine.ts";
 import { toStoreError } from "../store/sqlite-errors.ts";
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 /**
  * Opens the index. A damaged one is put aside and made anew, unless `--db` named it: that file may be no index at all.

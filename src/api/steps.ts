@@ -6,7 +6,7 @@ import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import type { Index } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
-import type { ApiContext, ProgressView } from "./context.ts";
+import type { ApiContext, ProgressView } from "./api-context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 
 /** Work on the index that shows its progress and that a signal ends. */

@@ -67,8 +67,8 @@ export function dictionaryOf(schema: Schema): Schema {
 }
 
 /**
- * The same options, but whatever the functions among them return is checked at each call: a promise, for example, would
- * be taken for true. `answers` has what they have to return, by their names.
+ * The options, with whatever the functions among them return checked at each call: a promise, for example, would be
+ * taken for true. `answers` has what they have to return, by their names.
  */
 export function withAnswersChecked<Options extends object>(
   name: string,

@@ -1,10 +1,15 @@
-import { type NameOptions, resolveSession } from "../filters/session-ref.ts";
-import { type CheckedFile, checkedFiles, type Verification, Verifier } from "../reports/verify/verify.ts";
+import { type NameOptions, resolveSession } from "../filters/resolve-session.ts";
+import {
+  type CheckedFile,
+  checkedFiles,
+  type Verification,
+  Verifier,
+} from "../reports/verify/verify-sessions.ts";
 import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
+import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS } from "./ask.ts";
 import { catchUpSearch } from "./catch-up.ts";
-import type { ApiContext } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import { usingIndex } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";

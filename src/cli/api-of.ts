@@ -1,6 +1,6 @@
-import type { ApiContext } from "../api/context.ts";
+import type { ApiContext } from "../api/api-context.ts";
 import type { Context } from "./command-line/command.ts";
-import { tell } from "./output/notes.ts";
+import { tell } from "./output/tell-note.ts";
 
 /** What a command line hands to the api: its clocks and signals, bars for progress, and words for notes on stderr. */
 export function apiOf({ config, world, talk }: Context): ApiContext {

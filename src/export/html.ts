@@ -4,7 +4,7 @@ import type { Exported } from "../render/exported-session.ts";
 import { entryToHtml } from "../render/html-entry.ts";
 import { plotsOf } from "../render/html-plot.ts";
 import { STYLE } from "../render/html-style.ts";
-import { anchorOf, directed, type Html, html, NOTHING } from "../render/html-text.ts";
+import { anchorOf, directed, type Html, html, NO_HTML } from "../render/html-text.ts";
 import { readBody } from "../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { formatMoney, plural } from "../text/numbers.ts";
@@ -60,11 +60,11 @@ function contents({ nodes, branch, clean }: Exported): Html {
     .filter(({ role, label }) => role === "user" || label !== null)
     .map((node) => {
       const { preview, label, type } = node;
-      const mark = label === null ? NOTHING : html` <mark>${clean.text(label)}</mark>`;
+      const mark = label === null ? NO_HTML : html` <mark>${clean.text(label)}</mark>`;
       const said = clean.preview(preview) || type;
       return html`<li><a href="#${anchorOf(node)}"${directed(said)}>${said}</a>${mark}</li>\n`;
     });
-  if (items.length < 2) return NOTHING;
+  if (items.length < 2) return NO_HTML;
   return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;
 }
 
@@ -129,8 +129,8 @@ function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: E
   const said = clean.preview(prompt.preview);
   const about = [
     html`${plural(entries, "entry", "entries")}`,
-    cost === 0 ? NOTHING : html` · ${formatMoney(cost)}`,
-    said === "" ? NOTHING : html` · <bdi>${said}</bdi>`,
+    cost === 0 ? NO_HTML : html` · ${formatMoney(cost)}`,
+    said === "" ? NO_HTML : html` · <bdi>${said}</bdi>`,
   ];
   return html`<details class="branch"><summary>Another branch: ${about}</summary>\n`;
 }

@@ -3,14 +3,14 @@ import { codeOf } from "../errors.ts";
 
 /** What a small file says; null where there is none, or it makes no sense. @throws errors of the file system */
 export function readJson(path: string): unknown {
-  return parseJson(textIfThere(path));
+  return parseSmallJson(textIfThere(path));
 }
 
 /**
  * Null for what is not JSON, as a file that was being written when the machine stopped. The daemon's own files are small and
  * flat: what reads sessions, and what that may meet, is not loaded for them.
  */
-export function parseJson(text: string): unknown {
+export function parseSmallJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

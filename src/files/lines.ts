@@ -83,7 +83,7 @@ export class LineReader {
     return step ?? longLineStep(fd, { from, newline: findNewline(fd, from + LONGEST_LINE, size), size });
   }
 
-  /** The same, but null when the line at `from` is too long to be decoded: finding its end may take long. */
+  /** `readStep`, but null when the line at `from` is too long to be decoded: finding its end may take long. */
   readDecodableStep(fd: number, from: number, size: number): Step | null {
     return this.#readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
   }

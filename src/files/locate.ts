@@ -10,7 +10,7 @@ import { type FileStat, toFileStat } from "./stat.ts";
 export interface LocatedFile {
   /** The path as it is reached through the root; what pi and the user call it. */
   path: string;
-  /** The same without symbolic links; the file's identity. */
+  /** `path` without symbolic links; the file's identity. */
   realPath: string;
   stat: FileStat;
 }
@@ -57,7 +57,7 @@ export interface WalkOptions {
 }
 
 /**
- * The same, file by file: keeping all of them, or just making an object of each, would take a tenth of the time of
+ * Finds session files one by one: keeping all of them, or just making an object of each, would take a tenth of the time of
  * looking at them. They come in the order of their paths, except those that are reached by links.
  */
 export function visitSessionFiles(roots: string[], visit: Visit, options: WalkOptions): Unseen {

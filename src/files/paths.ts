@@ -92,7 +92,7 @@ export function realPathOrNull(path: string): string | null {
   return unlessUnreadable(() => realpathSync(path)) ?? null;
 }
 
-/** The same, written as the disk has it where the disk ignores case. */
+/** `realPathOrNull`, written as the disk has it where the disk ignores case. */
 export function nativeRealPathOrNull(path: string): string | null {
   return unlessUnreadable(() => realpathSync.native(path)) ?? null;
 }

@@ -12,7 +12,7 @@ const SPARE_BYTES = 256 * 1024;
 let spare: Buffer | null = null;
 
 /**
- * The same, but the bytes are valid only while `use` runs: the buffer is used again. `use` has to check that they are
+ * Reads a range whose bytes are valid only while `use` runs: the buffer is used again. `use` has to check that they are
  * the ones it expects.
  */
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {

@@ -1,4 +1,4 @@
-import { oneLine, PREVIEW_LENGTH } from "../text/preview.ts";
+import { foldedLine, PREVIEW_LENGTH } from "../text/preview.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /**
@@ -9,7 +9,7 @@ export function messageText(message: JsonObject): string {
   return joinedText(message).toWellFormed();
 }
 
-/** The same with lone surrogates left in: looking for them in the whole text takes longer than cutting a preview. */
+/** Lone surrogates are left in: looking for them in the whole text takes longer than cutting a preview. */
 function joinedText({ content }: JsonObject): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -29,7 +29,7 @@ export function blocksOf(content: JsonValue | undefined): JsonObject[] {
 
 /** One line of at most `PREVIEW_LENGTH` characters that tells what an entry is about; empty when nothing does. */
 export function previewOf(entry: JsonObject): string {
-  return oneLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
+  return foldedLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
 }
 
 function previewText(entry: JsonObject): string {

@@ -22,7 +22,7 @@ export interface EntryAttributes {
 
 /** Reads the attributes of an entry that `upgradeEntry` has brought to version 3. */
 export function attributesOf(entry: JsonObject): EntryAttributes {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   const named = message ?? entry;
   return {
     id: stringOrNull(entry.id),
@@ -42,7 +42,7 @@ export function attributesOf(entry: JsonObject): EntryAttributes {
 }
 
 /** The message an entry holds; null where it is none, or holds none. */
-export function messageOf(entry: JsonObject): JsonObject | null {
+export function messageIn(entry: JsonObject): JsonObject | null {
   return entry.type === "message" ? objectAt(entry, "message") : null;
 }
 
@@ -75,7 +75,7 @@ export function timeOf(value: unknown): number | null {
  * time, else the entry's. Null for other roles and for messages without content.
  */
 export function activityTimeOf(entry: JsonObject): number | null {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   if (message?.content === undefined) return null;
   if (!isSpoken(message.role)) return null;
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
@@ -83,7 +83,7 @@ export function activityTimeOf(entry: JsonObject): number | null {
 
 /** The text of a message of a user or a model; empty for every other entry. */
 export function spokenText(entry: JsonObject): string {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   return message !== null && isSpoken(message.role) ? messageText(message) : "";
 }
 
@@ -101,7 +101,7 @@ export interface ToolCallAttributes {
 
 /** The tool calls an assistant message makes, in order. */
 export function toolCallsOf(entry: JsonObject): ToolCallAttributes[] {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   if (message?.role !== "assistant") return [];
   return blocksOf(message.content)
     .filter((block) => block.type === "toolCall")
@@ -114,7 +114,7 @@ export function toolCallsOf(entry: JsonObject): ToolCallAttributes[] {
 
 /** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as pi before 1.1. */
 export function toolDurationOf(entry: JsonObject): number | null {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   return message?.role === "toolResult" ? durationMsOf(message.durationMs) : null;
 }
 
@@ -140,7 +140,7 @@ export function pathArgument(args: JsonObject): string | null {
 
 /** The call a tool result answers, or null when the entry is not a tool result. */
 export function answeredCallOf(entry: JsonObject): string | null {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   return message?.role === "toolResult" ? stringOrNull(message.toolCallId) : null;
 }
 

@@ -4,7 +4,7 @@
  * The `details.calls` of a script's result has all of them, with the beginning of each one's arguments.
  */
 import { blocksOf, stringsIn } from "./content.ts";
-import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallAttributes } from "./entry.ts";
+import { durationMsOf, messageIn, PATH_ARGUMENTS, pathArgument, type ToolCallAttributes } from "./entry.ts";
 import { isJsonObject, type JsonObject, objectAt, stringOrNull } from "./json.ts";
 import { parseJson } from "./parse.ts";
 
@@ -30,7 +30,7 @@ export interface NestedCallAttributes extends ToolCallAttributes {
 
 /** The nested calls of a tool result, in order: what the index keeps of them. */
 export function nestedCallsOf(entry: JsonObject): NestedCallAttributes[] {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   return message === null ? [] : nestedCallsIn(message).map(attributesOf);
 }
 

@@ -77,7 +77,7 @@ export function recordOfHead(head: JsonObject): EntryRecord {
   return { ...UNREAD, attributes: attributesOf(head), answers: answeredCallOf(head) };
 }
 
-/** The same for a line that does not even begin like an entry: nothing beside its place is known. */
+/** Of a line that does not even begin like an entry nothing beside its place is known. */
 export const UNREAD: EntryRecord = {
   attributes: {
     id: null,

@@ -1,5 +1,5 @@
 import { blocksOf, messageText } from "./content.ts";
-import { messageOf, PATH_ARGUMENTS } from "./entry.ts";
+import { messageIn, PATH_ARGUMENTS } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 import { type NestedCall, nestedCallsIn } from "./nested-calls.ts";
 
@@ -23,7 +23,7 @@ export function partsOf(entry: JsonObject): Part[] {
 
 /** Who speaks: the role of a message, else the type of the entry. */
 export function speakerOf(entry: JsonObject): string {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   const tool = stringOrNull(message?.toolName);
   return [stringOrNull(message?.role) ?? stringOrNull(entry.type) ?? "", tool].filter(Boolean).join(" ");
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "./entry.ts";
+import { messageIn } from "./entry.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 
@@ -66,7 +66,7 @@ export function nameByLine(number: number): string {
 }
 
 function renameHookMessage(entry: JsonObject): JsonObject {
-  const message = messageOf(entry);
+  const message = messageIn(entry);
   if (message?.role !== "hookMessage") return entry;
   return { ...entry, message: { ...message, role: "custom" } };
 }

@@ -127,7 +127,7 @@ class FileStep {
     return this.#readFromCursor();
   }
 
-  /** The same file is reached by another path now, as when its root is given through a link. */
+  /** The file is reached by another path now, as when its root is given through a link. */
   #moveTo(path: string): void {
     const { fileId, realPath, stat } = this.#cursor;
     this.#cursor.path = path;

@@ -80,9 +80,9 @@ export class FileIndexer {
   }
 
   /**
-   * The same for steps; `work` may run twice. The first time it runs without savepoints, which take a fifteenth of the
-   * time of writing rows. If a file has an issue, everything is rolled back and done again with savepoints; texts are not
-   * handed over then, because part of them would have to be taken back.
+   * Runs steps as one such transaction; `work` may run twice. The first time it runs without savepoints, which take a
+   * fifteenth of the time of writing rows. If a file has an issue, everything is rolled back and done again with
+   * savepoints; texts are not handed over then, because part of them would have to be taken back.
    */
   batch<T>(work: () => T): T {
     this.#hasSavepoints = false;

@@ -81,7 +81,7 @@ function numberOrNull(code: unknown): number | null {
 
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
-/** The same from sources, where nothing was built, as in a package from git; Node runs these from 22.18 on. */
+/** That program as sources, where nothing was built, as in a package from git; Node runs these from 22.18 on. */
 const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
 /** The message for a package that was cloned, where nothing can run its sources. */
@@ -145,7 +145,7 @@ export class CommandLine {
     return (await this.answer(words, options)).document;
   }
 
-  /** The same with what is noted about the answer. @throws CommandLineError */
+  /** Runs a command, and returns its document with what is noted about it. @throws CommandLineError */
   async answer(words: string[], options: AskOptions): Promise<Answer> {
     const { stdout, stderr } = await this.#runFirst(["--json", ...words], options);
     const document = documentIn(stdout);

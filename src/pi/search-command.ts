@@ -40,7 +40,7 @@ async function searchOnScreen(query: string, tools: Tools, context: CommandConte
   if (choice?.action === "insert") insert(await passage(choice.row, tools, context));
 }
 
-/** The same for programs that show dialogs of their own, over RPC. */
+/** For programs that show dialogs of their own, over RPC. */
 async function searchInDialogs(
   query: string,
   { commandLine }: Tools,

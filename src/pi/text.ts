@@ -21,7 +21,7 @@ export function oneLine(text: string): string {
   return piece(text).trim();
 }
 
-/** The same, line breaks kept. */
+/** Without anything a terminal would obey, line breaks kept. */
 export function plainLines(text: string): string {
   return text.replace(FORBIDDEN, "").replaceAll("\t", "    ");
 }

@@ -7,7 +7,7 @@ import { cut } from "../text/width.ts";
 import { formatMoment } from "../time/calendar.ts";
 import { type Cleaner, missing } from "./exported-session.ts";
 import { markdownToHtml } from "./html-markdown.ts";
-import { anchorOf, directed, type Html, html, NOTHING } from "./html-text.ts";
+import { anchorOf, directed, type Html, html, NO_HTML } from "./html-text.ts";
 
 /** An entry on its way to the page. */
 export interface ShownEntry {
@@ -34,7 +34,7 @@ export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html
   }
   const parts = partsOf(entry);
   const [first] = parts;
-  if (first === undefined) return NOTHING;
+  if (first === undefined) return NO_HTML;
   if (first.kind === "note") {
     return html`<p class="note" id="${anchorOf(node)}">${clean.text(first.text)}${labelOf(subject)}</p>\n`;
   }
@@ -58,12 +58,12 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {
-  if (timestamp === null) return NOTHING;
+  if (timestamp === null) return NO_HTML;
   return html`<time datetime="${new Date(timestamp).toISOString()}">${formatMoment(timestamp, timezone)}</time>`;
 }
 
 function labelOf({ node, clean }: ShownEntry): Html {
-  return node.label === null ? NOTHING : html` <mark>${clean.text(node.label)}</mark>`;
+  return node.label === null ? NO_HTML : html` <mark>${clean.text(node.label)}</mark>`;
 }
 
 function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
@@ -96,7 +96,7 @@ function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Clea
   const shown = clean.text(main);
   const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
   const inSight = isShort ? shown : beginningOf(shown);
-  const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NOTHING : html` <code>${inSight}</code>`}`;
+  const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NO_HTML : html` <code>${inSight}</code>`}`;
   const folded = [isShort ? "" : shown, clean.text(others)].filter(Boolean).join("\n\n");
   if (folded === "") return html`<p class="call">${head}</p>`;
   return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;

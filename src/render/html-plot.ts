@@ -2,7 +2,7 @@ import type { EntryCost, EntryNode } from "../store/tables/entry-nodes.ts";
 import { formatCompact, formatMoney, plural } from "../text/numbers.ts";
 import { formatMoment } from "../time/calendar.ts";
 import type { Exported } from "./exported-session.ts";
-import { anchorOf, type Html, html, NOTHING } from "./html-text.ts";
+import { anchorOf, type Html, html, NO_HTML } from "./html-text.ts";
 
 /** A prompt and all that was spent until the next one. */
 interface Turn {
@@ -28,7 +28,7 @@ export function plotsOf(exported: Exported): Html {
   const format = inMoney ? formatMoney : (count: number): string => `${formatCompact(count)} tokens`;
   const turns = turnsOf(nodes, costs, spentBy);
   const total = costs.reduce((sum, each) => sum + spentBy(each), 0);
-  if (total === 0) return NOTHING;
+  if (total === 0) return NO_HTML;
   const what = inMoney ? "Cost" : "Tokens";
   return html`${barsOf(turns, { what, format }, exported)}${lineOf(costs, spentBy, { what, total, format, timezone })}`;
 }
@@ -102,7 +102,7 @@ function lineOf(
     .flatMap((each) => (each.timestamp === null ? [] : [{ time: each.timestamp, spent: spentBy(each) }]))
     .sort((a, b) => a.time - b.time);
   const [first, last] = [dated[0], dated.at(-1)];
-  if (first === undefined || last === undefined || first.time === last.time) return NOTHING;
+  if (first === undefined || last === undefined || first.time === last.time) return NO_HTML;
   const x = (time: number): number => ((time - first.time) / (last.time - first.time)) * WIDTH;
   let sum = 0;
   let path = `M0 ${HEIGHT}`;

@@ -22,7 +22,7 @@ export function html(pieces: TemplateStringsArray, ...values: readonly Value[]):
   return new Html(source);
 }
 
-export const NOTHING = new Html("");
+export const NO_HTML = new Html("");
 
 function sourceOf(value: Value): string {
   if (value instanceof Html) return value.source;
@@ -57,7 +57,7 @@ export function directionOf(text: string): Direction | null {
 
 /** The attribute of an element with this text, unless it is written from left to right, as the page is. */
 export function directed(text: string): Html {
-  return directionOf(text) === "rtl" ? html` dir="rtl"` : NOTHING;
+  return directionOf(text) === "rtl" ? html` dir="rtl"` : NO_HTML;
 }
 
 /** What an entry is linked to by within a page: its line or, as an array may stand on one, its first byte. */

@@ -153,7 +153,11 @@ function narrowFrom(where: Condition): string {
 }
 
 /** One session by its file, in a report about these roots; undefined when it is none, or gone. */
-export function readSession(index: Index, fileId: number, roots: string[] | undefined): Session | undefined {
+export function readListedSession(
+  index: Index,
+  fileId: number,
+  roots: string[] | undefined,
+): Session | undefined {
   return inOneState(index.database, () => read(index.database, fileId, roots));
 }
 

@@ -19,7 +19,7 @@ export function timeUp(limits: Limits): () => boolean {
   return () => left() === 0;
 }
 
-/** The same for work that waits: the function tells how many ms are left, 0 when the work has to end. */
+/** For work that waits: the function tells how many ms are left, 0 when the work has to end. */
 export function timeLeft({ deadlineMs = Number.POSITIVE_INFINITY, signal }: Limits): () => number {
   const end = performance.now() + (deadlineMs - Date.now());
   return () => (signal?.aborted ? 0 : Math.max(0, end - performance.now()));

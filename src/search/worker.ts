@@ -7,7 +7,7 @@ import { type Index, openIndex } from "../store/open.ts";
 import { isOutOfRoom, toStoreError } from "../store/sqlite-errors.ts";
 import { type FeedResult, type HandedTexts, SearchFeeder } from "./feed/feeder.ts";
 import type { HandedBatch } from "./feed/handover.ts";
-import { LITTLE, mergeSegments, NOTHING } from "./feed/merge.ts";
+import { LITTLE, mergeSegments, NO_MERGE } from "./feed/merge.ts";
 import { type SharedBlocks, TextBlocks } from "./feed/text-blocks.ts";
 
 /** What a `SearchFeed` came to. */
@@ -92,7 +92,7 @@ class Follower implements HandedTexts {
         deadlineMs: stop ? 0 : Date.now() + SLICE_MS,
         // While rows are being written there is enough to do, and what was missed may have to wait for just those rows.
         retryMissed: rowsDone && upTo === null,
-        merge: NOTHING,
+        merge: NO_MERGE,
         onProgress: this.#say,
         ...(upTo !== null && { upTo }),
       });

@@ -23,7 +23,7 @@ function readSessionHeader(path: string): SessionHeader | null {
   return useFile(path, (fd) => (fstatSync(fd).isFile() ? headerOfOpenFile(fd) : null));
 }
 
-/** The same for a file that is open. */
+/** `readSessionHeader` of a file that is open. */
 export function headerOfOpenFile(fd: number): SessionHeader | null {
   let bytes = Buffer.alloc(FIRST_READ_BYTES);
   let filled = 0;

@@ -98,7 +98,7 @@ export type ListedRow = [
   messageCount: number,
 ];
 
-/** The same with all that `sameStat` compares, and whether an equal stat proves that the file has not changed. */
+/** A `ListedRow` with all that `sameStat` compares, and whether an equal stat proves that the file has not changed. */
 type StatRow = [...ListedRow, size: number, device: number, inode: number, ctimeMs: number, settled: number];
 
 /** The places of these columns in a `StatRow`. */

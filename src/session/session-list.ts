@@ -29,7 +29,7 @@ interface Candidate {
   stat: FileStat | undefined;
 }
 
-/** What `listFolder` may be told. */
+/** What `listSessionsIn` may be told. */
 export interface FolderOptions {
   /** Which sessions are wanted; all of them unless told. */
   belongs?: (info: SessionInfo) => boolean;
@@ -38,7 +38,7 @@ export interface FolderOptions {
 }
 
 /** The sessions of one folder, in descending order of file names; none when it cannot be read. */
-export async function listFolder(
+export async function listSessionsIn(
   dir: string,
   { belongs = () => true, onProgress, signal }: FolderOptions,
 ): Promise<SessionInfo[]> {

@@ -23,7 +23,7 @@ import {
 } from "./open-session.ts";
 import { isConversation, SessionFile } from "./session-file.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
-import { listFolder, listRoot, type SessionListProgress } from "./session-list.ts";
+import { listRoot, listSessionsIn, type SessionListProgress } from "./session-list.ts";
 import { SessionWriter } from "./session-writer.ts";
 
 /** The methods of a session that do not change it. */
@@ -153,7 +153,7 @@ export class SessionManager extends SessionWriter {
     const { dir, onlyCwd } = searchIn(cwd, sessionDir);
     const resolvedCwd = resolvePath(cwd);
     const belongs = (info: SessionInfo) => onlyCwd === undefined || isSessionOf(resolvedCwd, info.cwd);
-    return sortSessionInfos(await listFolder(dir, { belongs, onProgress, signal }));
+    return sortSessionInfos(await listSessionsIn(dir, { belongs, onProgress, signal }));
   }
 
   /**
@@ -176,7 +176,7 @@ export class SessionManager extends SessionWriter {
     const signal = typeof second === "function" ? third : (second ?? third);
     const infos =
       typeof first === "string" && first !== ""
-        ? await listFolder(normalizePath(first), { onProgress, signal })
+        ? await listSessionsIn(normalizePath(first), { onProgress, signal })
         : await listRoot(defaultSessionsRoot(), onProgress, signal);
     return sortSessionInfos(infos);
   }

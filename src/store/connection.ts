@@ -1,10 +1,10 @@
 import { codeOf } from "../errors.ts";
-import { assertOurs } from "./migrate.ts";
+import { assertOurs } from "./migrations.ts";
 import { connect, type Database } from "./native.ts";
 
 /** How long to wait for another writer, if no time is given. */
 export const BUSY_TIMEOUT_MS = 250;
-/** The same in threads, for which nobody waits. */
+/** How long to wait in threads, for which nobody waits. */
 export const THREAD_BUSY_TIMEOUT_MS = 5000;
 /** Memory for pages, if none is given: twice as much makes nothing faster. */
 const CACHE_KIB = 16 * 1024;

@@ -1,4 +1,4 @@
-import type { DatabaseSpec } from "./migrate.ts";
+import type { DatabaseSpec } from "./migrations.ts";
 import type { Database } from "./native.ts";
 
 /** Deletes all texts and all that was made of them, inside the caller's transaction. The watermark is left as it is. */

@@ -1,7 +1,7 @@
 import { codeOf, SessionDbError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { INDEX_DB, SEARCH_DB } from "./databases.ts";
-import { type DatabaseSpec, migrate } from "./migrate.ts";
+import { type DatabaseSpec, migrate } from "./migrations.ts";
 import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
 import { damaged, isDamage, isMissingPart, toStoreError } from "./sqlite-errors.ts";

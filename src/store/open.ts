@@ -12,7 +12,7 @@ import {
   isCurrent,
   migrate,
   notThere,
-} from "./migrate.ts";
+} from "./migrations.ts";
 import type { Database } from "./native.ts";
 import { createDatabase } from "./quarantine.ts";
 import { ATTEMPTS, assertNotIterated, isGone, toStoreError } from "./sqlite-errors.ts";

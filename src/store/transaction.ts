@@ -1,5 +1,5 @@
 import { isSqliteBusy } from "../errors.ts";
-import { assertCurrent, type DatabaseSpec } from "./migrate.ts";
+import { assertCurrent, type DatabaseSpec } from "./migrations.ts";
 import type { Database } from "./native.ts";
 
 /**

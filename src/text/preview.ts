@@ -8,7 +8,7 @@ export function isCutPreview(preview: string): boolean {
   return preview.length >= PREVIEW_LENGTH - 1;
 }
 
-/** The same for a title. */
+/** Whether a title may be cut from a longer text, as `isCutPreview`. */
 export function isCutTitle(title: string): boolean {
   return title.length >= TITLE_LENGTH - 1;
 }
@@ -25,7 +25,7 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
 export function endOfTitle(title: string, made: Partial<TitleSource> = {}): string {
   const { name = null, firstMessage = null } = made;
   if (name !== null || !isCutTitle(title) || title.length > TITLE_LENGTH) return "";
-  const isWhole = firstMessage !== null && oneLine(firstMessage, title.length + 2) === title;
+  const isWhole = firstMessage !== null && foldedLine(firstMessage, title.length + 2) === title;
   return isWhole ? "" : "…";
 }
 
@@ -52,7 +52,7 @@ const CUT_OTHERWISE = /[\0\ud800-\udfff]/;
 export const LINES_LOOKED_AT = 50;
 
 /** White space folded, cut to `length` UTF-16 units without splitting a character. */
-export function oneLine(text: string, length: number): string {
+export function foldedLine(text: string, length: number): string {
   return cutAt(fold(text, Math.min(text.length, length * LINES_LOOKED_AT), length), length);
 }
 
@@ -106,5 +106,5 @@ export const NO_MESSAGES = "(no messages)";
 
 /** What a session is called where it has no name: the beginning of its first message. */
 export function titleOf(name: string | null, firstMessage: string | null): string {
-  return name ?? (oneLine(firstMessage ?? "", TITLE_LENGTH) || NO_MESSAGES);
+  return name ?? (foldedLine(firstMessage ?? "", TITLE_LENGTH) || NO_MESSAGES);
 }

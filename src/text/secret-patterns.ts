@@ -130,7 +130,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
 ];
 
 /**
- * The same pattern with `x{36}x*` for `x{36,}`. For each turn of a counting loop V8 keeps a place to go back to: after
+ * Writes a pattern with `x{36}x*` for `x{36,}`. For each turn of a counting loop V8 keeps a place to go back to: after
  * some millions of characters these fill its stack.
  */
 function ofAnyLength({ source, flags }: RegExp): RegExp {

@@ -163,7 +163,7 @@ export function maskSecrets(text: string): string {
   return maskFound(text, findSecrets(text));
 }
 
-/** The same where it is known which secrets the text holds. */
+/** `maskSecrets` where it is known which secrets the text holds. */
 export function maskFound(text: string, found: readonly FoundSecret[]): string {
   let masked = "";
   let at = 0;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Lease } from "../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../daemon/control/status-file.ts";
-import { nameOf } from "../../src/cli/command-line/command.ts";
+import { commandName } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
@@ -97,7 +97,7 @@ async function documentsOf(name: string): Promise<object[]> {
 describe("the JSON the README describes is what the program prints:", () => {
   test("it is said of every command that prints a document", () => {
     const others = ["sql", "export", "completion", "daemon"];
-    const own = REGISTRY.commands.map(nameOf).filter((name) => name !== "" && !others.includes(name));
+    const own = REGISTRY.commands.map(commandName).filter((name) => name !== "" && !others.includes(name));
     expect(documents.map(([name]) => name)).toEqual(expect.arrayContaining([...own, "daemon status"]));
   });
 

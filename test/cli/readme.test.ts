@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { nameOf } from "../../src/cli/command-line/command.ts";
+import { commandName } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "./pretend-world.ts";
@@ -96,12 +96,12 @@ describe("what the skill teaches is understood:", () => {
   });
 });
 
-test.each(REGISTRY.commands.map(nameOf))("the README's table of commands has %s", (name) => {
+test.each(REGISTRY.commands.map(commandName))("the README's table of commands has %s", (name) => {
   expect(README).toMatch(new RegExp(`^\\| \`sessiondb ${name}[ \`]`, "m"));
 });
 
-test.each(REGISTRY.commands.map(nameOf))("every option the README names for %s is one", async (name) => {
-  const { options } = await (REGISTRY.commands.find((entry) => nameOf(entry) === name)?.load() ??
+test.each(REGISTRY.commands.map(commandName))("every option the README names for %s is one", async (name) => {
+  const { options } = await (REGISTRY.commands.find((entry) => commandName(entry) === name)?.load() ??
     Promise.reject(name));
   const { GLOBAL_OPTIONS } = await import("../../src/cli/command-line/options.ts");
   const known = new Set([...Object.keys(options), ...Object.keys(GLOBAL_OPTIONS)]);

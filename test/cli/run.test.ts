@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
-import { nameOf } from "../../src/cli/command-line/command.ts";
+import { commandName } from "../../src/cli/command-line/command.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/command-line/options.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
@@ -19,7 +19,7 @@ import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, NOW, runCli, runJson, sampleAgent } from "./pretend-world.ts";
 
 const samples = { agentDir: sampleAgent(sharedTempDir()) };
-const names = REGISTRY.commands.map(nameOf);
+const names = REGISTRY.commands.map(commandName);
 
 describe("help", () => {
   test.each(["", ...names])("of %j has an example and fits", async (name) => {
@@ -34,7 +34,7 @@ describe("help", () => {
   });
 
   test.each(names)("of %s says what each option takes", async (name) => {
-    const command = await REGISTRY.commands.find((entry) => nameOf(entry) === name)?.load();
+    const command = await REGISTRY.commands.find((entry) => commandName(entry) === name)?.load();
     const options = Object.entries({ ...command?.options, ...GLOBAL_OPTIONS });
     const valued = options.flatMap(([option, { value }]) =>
       value === undefined ? [] : `--${option} ${value}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { blocksOf, messageText, previewOf, stringsIn } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
-import { oneLine, titleOf } from "../../src/text/preview.ts";
+import { foldedLine, titleOf } from "../../src/text/preview.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
@@ -111,15 +111,15 @@ describe("the strings inside a value", () => {
 
 describe("one line of a text", () => {
   test("has its white space folded and its ends trimmed", () => {
-    expect(oneLine("  a \n\t b\u00a0c  ", 80)).toBe("a b c");
+    expect(foldedLine("  a \n\t b\u00a0c  ", 80)).toBe("a b c");
   });
 
   test("never splits a character of two units", () => {
-    expect(oneLine("ab🍐", 3)).toBe("ab");
+    expect(foldedLine("ab🍐", 3)).toBe("ab");
   });
 
   test("is found behind a stretch of white space", () => {
-    expect(oneLine(`${" ".repeat(500)}here`, 80)).toBe("here");
+    expect(foldedLine(`${" ".repeat(500)}here`, 80)).toBe("here");
   });
 
   test("is the beginning of the text as a regular expression folds it, whatever the white space", () => {
@@ -129,7 +129,7 @@ describe("one line of a text", () => {
     const texts = fc.array(units, { maxLength: 60 }).map((each) => each.join(""));
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 70 }), (text, length) => {
-        expect(oneLine(text, length)).toBe(text.replace(/\s+/g, " ").trim().slice(0, length));
+        expect(foldedLine(text, length)).toBe(text.replace(/\s+/g, " ").trim().slice(0, length));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { feedSearch } from "../../src/search/feed/feeder.ts";
-import { NOTHING } from "../../src/search/feed/merge.ts";
+import { NO_MERGE } from "../../src/search/feed/merge.ts";
 import type { Index } from "../../src/store/open.ts";
 import { session } from "./session-builder.ts";
 
@@ -15,7 +15,7 @@ export function addSegments(index: Index, root: string, segments: number): void 
       .user(words.join(" "))
       .writeBelow(root);
     syncAll(index, [root]);
-    feedSearch(index, { merge: NOTHING });
+    feedSearch(index, { merge: NO_MERGE });
   }
 }
 

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { resolveSession } from "../../src/filters/session-ref.ts";
+import { resolveSession } from "../../src/filters/resolve-session.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { readHealth } from "../../src/reports/file-problems.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
-import { checkedFiles, Verifier } from "../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import { feedSearch } from "../../src/search/feed/feeder.ts";
 import { searchEntries } from "../../src/search/search.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/files/lines.ts";
 import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
 import { removeFiles } from "../../src/indexing/remove-files.ts";
-import { Verifier } from "../../src/reports/verify/verify.ts";
+import { Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";

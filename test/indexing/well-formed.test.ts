@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Verifier } from "../../src/reports/verify/verify.ts";
+import { Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf } from "../reports/indexed.ts";

@@ -15,7 +15,7 @@ import { listLabels } from "../../src/reports/labels.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
 import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { USAGE_GROUPINGS } from "../../src/reports/usage/usage-shapes.ts";
-import { checkedFiles, Verifier } from "../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import { feedSearch } from "../../src/search/feed/feeder.ts";
 import type { Hit } from "../../src/search/hits/hit.ts";
 import { searchEntries } from "../../src/search/search.ts";

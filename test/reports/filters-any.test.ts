@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
 import type { Filter } from "../../src/filters/filter.ts";
-import { resolveSession } from "../../src/filters/session-ref.ts";
+import { resolveSession } from "../../src/filters/resolve-session.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
 import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { searchEntries } from "../../src/search/search.ts";

@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findTouches } from "../../src/reports/files-touched.ts";
-import { checkedFiles, Verifier } from "../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import { searchEntries } from "../../src/search/search.ts";
 import type { Index } from "../../src/store/open.ts";
 import { session } from "../helpers/session-builder.ts";

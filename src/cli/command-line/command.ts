@@ -63,6 +63,6 @@ export interface Registry {
 }
 
 /** The word that names the command; empty for the front page. */
-export function nameOf({ form }: CommandEntry): string {
+export function commandName({ form }: CommandEntry): string {
   return form === "$0" ? "" : (form.split(" ", 1)[0] ?? "");
 }

@@ -1,11 +1,6 @@
 import { absolutePath } from "../../files/paths.ts";
 import { type Filter, HAS, ORIGINS } from "../../filters/filter.ts";
-import {
-  type FilterWorld,
-  readFilter as toFilter,
-  VALUED_KEYS,
-  type WrittenFilter,
-} from "../../filters/filter-words.ts";
+import { type FilterWorld, readFilter, VALUED_KEYS, type WrittenFilter } from "../../filters/filter-words.ts";
 import { ENTRY_TYPES } from "../../format/types.ts";
 import { type Args, countOf, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
@@ -61,13 +56,13 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 }
 
 /** The options as a Filter. @throws SessionDbError `usage` */
-export function readFilter(args: Args, world: FilterWorld): Filter {
+export function filterFrom(args: Args, world: FilterWorld): Filter {
   const written: WrittenFilter = { here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) };
   for (const name of VALUED_KEYS) {
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;
   }
-  return toFilter(written, world, (key) => `--${key}`);
+  return readFilter(written, world, (key) => `--${key}`);
 }
 
 /** The option for how many sessions are listed. `onTerminal` is for people: programs and files get all. */
@@ -81,7 +76,7 @@ export function limitOption(onTerminal: number): OptionTable {
 }
 
 /** How many sessions to list, 0 for all. @throws SessionDbError `usage` */
-export function limitOf(
+export function sessionLimitOf(
   { out, json }: Pick<Context, "out" | "json">,
   args: Args,
   onTerminal: number,

@@ -1,5 +1,5 @@
 import yargs, { type Argv, type Options } from "yargs";
-import { type Command, type CommandEntry, nameOf, type Registry } from "./command.ts";
+import { type Command, type CommandEntry, commandName, type Registry } from "./command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
 /** The most columns of a line, however wide the terminal is. */
@@ -22,7 +22,7 @@ export async function formatHelp(
     .help("help")
     .options(described(GLOBAL_OPTIONS))
     .wrap(Math.min(world.width, WIDEST));
-  const name = nameOf(entry);
+  const name = commandName(entry);
   for (const each of name === "" ? [entry, ...world.registry.commands] : [entry]) {
     parser.command(each.form.replace("..", ""), each.about, (builder) =>
       each === entry ? describeCommand(builder, entry, command) : builder,
@@ -45,7 +45,7 @@ function examplesOf({ examples }: Command): string[] {
 }
 
 function describeCommand(builder: Argv, entry: CommandEntry, command: Command): Argv {
-  const isFrontPage = nameOf(entry) === "";
+  const isFrontPage = commandName(entry) === "";
   if (!isFrontPage) builder.usage(`$0 ${entry.form} [options]\n\n${entry.about}`);
   for (const [name, about] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: about });

@@ -1,6 +1,6 @@
 import { COLOR_MODES, type Flags } from "../../config/config.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
-import { type Command, type CommandEntry, nameOf, type Registry } from "./command.ts";
+import { type Command, type CommandEntry, commandName, type Registry } from "./command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 import {
   emptyWord,
@@ -83,7 +83,7 @@ function chooseCommand(
   const name = argv[at];
   if (name === undefined) return { entry: registry.frontPage, rest: argv };
   if (name === "help") return chooseCommand([...argv.toSpliced(at, 1), "--help"], registry, parser);
-  const called = (word: string) => registry.commands.find((each) => nameOf(each) === word);
+  const called = (word: string) => registry.commands.find((each) => commandName(each) === word);
   const entry = called(name);
   if (entry !== undefined) {
     const after = argv.slice(at + 1);

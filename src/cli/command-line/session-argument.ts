@@ -1,7 +1,7 @@
 import type { Needs } from "../../api/catch-up.ts";
 import { SessionDbError } from "../../errors.ts";
 import { absolutePath, realPathOrNull } from "../../files/paths.ts";
-import type { NameOptions } from "../../filters/session-ref.ts";
+import type { NameOptions } from "../../filters/resolve-session.ts";
 import type { Session } from "../../reports/answers.ts";
 import type { Index } from "../../store/open.ts";
 import type { SessionRef } from "../../store/tables/session-ref.ts";
@@ -54,12 +54,12 @@ export async function withSession<T>(
   { name, rows = "nearly all" }: SessionQuestion,
   read: (named: NamedSession) => T,
 ): Promise<T> {
-  const { looksLikePath, resolveSession } = await import("../../filters/session-ref.ts");
-  const { readSession } = await import("../../reports/sessions.ts");
+  const { looksLikePath, resolveSession } = await import("../../filters/resolve-session.ts");
+  const { readListedSession } = await import("../../reports/sessions.ts");
   const needs = looksLikePath(name) ? { search: false } : { search: false, rows };
   return withIndex(context, args, needs, (index) => {
     const ref = resolveSession(index, name, nameOptionsOf(context));
-    const session = readSession(index, ref.fileId, context.config.roots);
+    const session = readListedSession(index, ref.fileId, context.config.roots);
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
     return read({ index, ref, session });
   });

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { type CommandEntry, nameOf } from "./command.ts";
+import { type CommandEntry, commandName } from "./command.ts";
 import { closest } from "./suggest.ts";
 
 /** The errors for command lines that are wrong, each in one line with a hint. */
@@ -24,7 +24,7 @@ const ALSO_CALLED = new Map(
 
 export function unknownCommand(word: string, commands: readonly CommandEntry[]): SessionDbError {
   const lower = word.toLowerCase();
-  const near = ALSO_CALLED.get(lower) ?? closest(lower, commands.map(nameOf));
+  const near = ALSO_CALLED.get(lower) ?? closest(lower, commands.map(commandName));
   return misuse(
     `unknown command "${word}"`,
     near === undefined ? SEE_HELP : `Did you mean sessiondb ${near}?`,
@@ -34,7 +34,7 @@ export function unknownCommand(word: string, commands: readonly CommandEntry[]):
 export function misplacedOption(rawName: string, value: string, entry: CommandEntry): SessionDbError {
   return misuse(
     `${rawName} comes before the command`,
-    `The options of a command come after it: sessiondb ${nameOf(entry)} ${rawName} ${value}.`,
+    `The options of a command come after it: sessiondb ${commandName(entry)} ${rawName} ${value}.`,
   );
 }
 
@@ -57,7 +57,7 @@ export function needsNoValue(rawName: string): SessionDbError {
 const SEE_HELP = "See sessiondb --help.";
 
 function seeHelp(entry: CommandEntry): string {
-  const name = nameOf(entry);
+  const name = commandName(entry);
   return name === "" ? SEE_HELP : `See sessiondb ${name} --help.`;
 }
 

@@ -9,11 +9,11 @@ import { cut, widthOf } from "../../text/width.ts";
 import { choiceOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import {
+  filterFrom,
   filterOptions,
   filterWorldOf,
-  limitOf,
   limitOption,
-  readFilter,
+  sessionLimitOf,
 } from "../command-line/filter-options.ts";
 import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
 import { shownPath, shownTime } from "../output/fields.ts";
@@ -56,8 +56,8 @@ export const files: Command = {
       throw new SessionDbError("usage", "which file?", { hint: "Name it: sessiondb files src/main.ts." });
     }
     const path = absolutePath(asked, "The file", context.world);
-    const filter = readFilter(args, filterWorldOf(context));
-    const limit = limitOf(context, args, TERMINAL_LIMIT);
+    const filter = filterFrom(args, filterWorldOf(context));
+    const limit = sessionLimitOf(context, args, TERMINAL_LIMIT);
     const sort = choiceOf(args, "sort", TOUCH_SORTS);
     const { findTouches } = await import("../../reports/files-touched.ts");
     const { config, world } = context;

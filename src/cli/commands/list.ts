@@ -5,11 +5,11 @@ import { maskBeginning, maskSecrets, maskTitle } from "../../text/secrets.ts";
 import { isSet, sortOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import {
+  filterFrom,
   filterOptions,
   filterWorldOf,
-  limitOf,
   limitOption,
-  readFilter,
+  sessionLimitOf,
 } from "../command-line/filter-options.ts";
 import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
@@ -42,8 +42,8 @@ export const list: Command = {
     ["$0 list --since 7d --sort cost", "the most expensive of the last week first"],
   ],
   async run(context, args) {
-    const filter = readFilter(args, filterWorldOf(context));
-    const limit = limitOf(context, args, TERMINAL_LIMIT);
+    const filter = filterFrom(args, filterWorldOf(context));
+    const limit = sessionLimitOf(context, args, TERMINAL_LIMIT);
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;

@@ -9,13 +9,13 @@ import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { explained, noteUnmet, printNothing, unmetSentences } from "../output/empty-answer.ts";
 import { shownPath, shownSpeaker, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
-import { noteBehind } from "../output/notes.ts";
 import { formatSnippet } from "../output/snippet-lines.ts";
+import { noteBehind } from "../output/tell-note.ts";
 import { wholeTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -63,7 +63,7 @@ export const search: Command = {
     const { roots } = context.config;
     const options = {
       ...world,
-      filter: readFilter(args, world),
+      filter: filterFrom(args, world),
       substring,
       roots,
       reveal: isSet(args, "reveal"),

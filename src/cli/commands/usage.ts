@@ -13,7 +13,7 @@ import { plural } from "../../text/numbers.ts";
 import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { closest } from "../command-line/suggest.ts";
 import { type Explained, explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
@@ -133,7 +133,7 @@ function groupingOf(args: Args): UsageGrouping {
 
 function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: Weekday): Filter {
   const world = filterWorldOf(context);
-  const filter = readFilter(args, world);
+  const filter = filterFrom(args, world);
   const isOpen = filter.since === undefined && filter.until === undefined;
   if (isSet(args, "all") && !isOpen) {
     throw new SessionDbError("usage", "--all cannot be used with --since or --until", {
@@ -220,7 +220,7 @@ async function printStatusLine(context: Context, args: Args): Promise<number> {
   const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
   const world = filterWorldOf(context);
   const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);
-  const filter = { ...readFilter(args, world), since };
+  const filter = { ...filterFrom(args, world), since };
   const { timezone, roots } = context.config;
   const { found: daily } = await report(context, args, { by: "daily", timezone, roots, filter });
   const figures = statusLineFigures(daily, dayOf(world.now, timezone));

@@ -1,5 +1,5 @@
 import { verifyIndex } from "../../api/verify.ts";
-import type { Verification } from "../../reports/verify/verify.ts";
+import type { Verification } from "../../reports/verify/verify-sessions.ts";
 import { formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { apiOf } from "../api-of.ts";

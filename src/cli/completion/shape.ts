@@ -1,4 +1,4 @@
-import { type CommandEntry, type Completes, nameOf, type Registry } from "../command-line/command.ts";
+import { type CommandEntry, type Completes, commandName, type Registry } from "../command-line/command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "../command-line/options.ts";
 
 /** What a shell has to know about one command, or about the program itself, whose name is empty here. */
@@ -27,7 +27,7 @@ export async function describeCommands({ frontPage, commands }: Registry): Promi
 async function describeCommand(entry: CommandEntry): Promise<CompletedCommand> {
   const { options, completes } = await entry.load();
   return {
-    name: nameOf(entry),
+    name: commandName(entry),
     about: entry.about,
     options: optionsOf({ ...options, ...GLOBAL_OPTIONS }),
     completes,

@@ -35,20 +35,20 @@ export async function install(context: Context, args: Args): Promise<number> {
   const { config, out, talk } = context;
   const launch = daemonLaunch(context, args);
   if (isSet(args, "print")) {
-    const { path, text } = previewService(placeOf(context), launch, runProgram);
+    const { path, text } = previewService(servicePlaceOf(context), launch, runProgram);
     talk.print(oneLine(path));
     out.stream.write(text);
     return ExitCode.done;
   }
   const folder = dirname(config.location.indexPath);
-  const isOthers = readServiceRecord(folder) === null && isSomeInstalled(placeOf(context));
+  const isOthers = readServiceRecord(folder) === null && isSomeInstalled(servicePlaceOf(context));
   makeFolder(folder, 0o700);
   // One that was started by hand would keep the service's from starting.
   const stopped = await stopDaemon(config.location);
   const start = () => startInBackground(context, launch);
   let installed: Installed;
   try {
-    installed = installService(placeOf(context), launch, runProgram);
+    installed = installService(servicePlaceOf(context), launch, runProgram);
   } catch (error) {
     if (stopped !== null) await start();
     throw error;
@@ -66,8 +66,8 @@ export async function uninstall(context: Context): Promise<number> {
   const { config, talk } = context;
   const folder = dirname(config.location.indexPath);
   const record = readServiceRecord(folder);
-  const isOwn = record !== null && isAsInstalled(placeOf(context), record);
-  const removed = uninstallService(placeOf(context), runProgram);
+  const isOwn = record !== null && isAsInstalled(servicePlaceOf(context), record);
+  const removed = uninstallService(servicePlaceOf(context), runProgram);
   removeServiceRecord(folder);
   for (const path of removed) talk.say(`Removed: ${oneLine(path)}`);
   talk.say(removed.length > 0 ? "The daemon no longer starts at login." : "Nothing was installed.");
@@ -77,7 +77,7 @@ export async function uninstall(context: Context): Promise<number> {
   return ExitCode.done;
 }
 
-export function placeOf({ world, config }: Context): ServicePlace {
+export function servicePlaceOf({ world, config }: Context): ServicePlace {
   const { uid, username } = whoAsks(world);
   return {
     platform: process.platform,

@@ -6,7 +6,7 @@ import { SessionDbError } from "../../errors.ts";
 import type { Finding } from "../../reports/finding.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
-import { placeOf } from "../daemon/daemon-service.ts";
+import { servicePlaceOf } from "../daemon/daemon-service.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon/daemon-status.ts";
 
 /** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
@@ -33,7 +33,7 @@ function checkService(context: Context, isRunning: boolean): Finding[] {
   if (!existsSync(record.path)) {
     const what = "the daemon was installed to start at login, but what starts it is gone";
     findings.push({ level: "error", what, where: record.path, remedy: AGAIN });
-  } else if (!isAsInstalled(placeOf(context), record)) {
+  } else if (!isAsInstalled(servicePlaceOf(context), record)) {
     const what =
       "what starts at login is not what was installed for this index (is it another index's daemon?)";
     findings.push({ level: "warning", what, where: record.path, remedy: AGAIN });

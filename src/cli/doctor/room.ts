@@ -48,7 +48,7 @@ function noRoom(folder: string, left: number): Finding {
   };
 }
 
-/** The same about the files that can still be made there. A file system that sets no limit says that it has 0 in all. */
+/** What is to be said about the files that can still be made there. A file system that sets no limit says that it has 0 in all. */
 export function findFiles(folder: string, { files, ffree }: Pick<StatsFs, "files" | "ffree">): Finding[] {
   if (files === 0 || ffree >= LEAST_TO_WORK_FILES) return [];
   return [

@@ -157,28 +157,28 @@ export function valueAt(tape: Tape, place = 0): Value {
   }
 }
 
-/** The same, but a text that comes again and again is made once. */
+/** `valueAt`, but a text that comes again and again is made once. */
 export function repeatedAt(tape: Tape, place = 0): Value {
   return tape.isTextAt(place) ? REPEATED.at(tape, place) : valueAt(tape, place);
 }
 
-/** The same for an id, which comes once more in the next entry, as its parent. */
+/** `valueAt` for an id, which comes once more in the next entry, as its parent: then it is not made again. */
 export function idAt(tape: Tape, place = 0): Value {
   return tape.isTextAt(place) ? IDS.at(tape, place) : valueAt(tape, place);
 }
 
-/** The same, but a time is given in Unix ms. */
+/** `valueAt`, but a time is given in Unix ms. */
 export function timeAt(tape: Tape, place = 0): Value {
   if (!tape.isTextAt(place)) return valueAt(tape, place);
   return isoTimeAt(tape.line, tape.startAt(place), tape.endAt(place)) ?? valueAt(tape, place);
 }
 
-/** The same, but a text that is too long to be kept is cut to a beginning that is too long, too. */
+/** `valueAt`, but a text that is too long to be kept is cut to a beginning that is too long, too. */
 export function keptAt(tape: Tape, place = 0): Value {
   return tape.isTextAt(place) ? longTextAt(tape, place) : valueAt(tape, place);
 }
 
-/** The same, but a long text is cut to a beginning that has the same preview. */
+/** `valueAt`, but a long text is cut to a beginning that has the same preview. */
 export function shownAt(tape: Tape, place = 0): Value {
   return tape.isTextAt(place) ? beginningAt(tape, place) : valueAt(tape, place);
 }

@@ -67,7 +67,7 @@ export class Tape {
     return this.#line;
   }
 
-  /** The same, to be looked at four bytes at a time. */
+  /** The bytes of `line`, to be looked at four at a time. */
   get words(): DataView {
     return this.#words;
   }

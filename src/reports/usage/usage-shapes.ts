@@ -66,7 +66,7 @@ export interface UsageRow extends UsageFigures {
   label?: string;
   /** The session file, where the rows are sessions. */
   path?: string;
-  /** The same by model, dearest first, where a breakdown was asked for. */
+  /** The figures by model, dearest first, where a breakdown was asked for. */
   models?: UsageRow[];
   /** The first and the last request, where times were asked for; null where no request states one. */
   firstAt?: string | null;

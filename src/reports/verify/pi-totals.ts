@@ -1,4 +1,4 @@
-import { messageOf } from "../../format/entry.ts";
+import { messageIn } from "../../format/entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
 import { type Differences, sameDollars } from "./difference.ts";
 import type { Row } from "./indexed-entries.ts";
@@ -9,7 +9,7 @@ export class PiTotals {
   #cost = 0;
 
   take(entry: JsonObject): void {
-    const message = messageOf(entry);
+    const message = messageIn(entry);
     const isCounted = message?.role === "assistant" || message?.role === "toolResult";
     const owner = isCounted ? message : entry;
     const hasUsage =

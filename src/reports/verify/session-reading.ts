@@ -24,7 +24,7 @@ export interface ReadEntry {
 }
 
 /** What the index has read of a file. */
-export interface ReadFile {
+export interface FileState {
   status: "session" | "not_session" | "empty";
   offset: number;
   provisionalLength: number;
@@ -64,7 +64,7 @@ export interface ReadLabel {
 /** Understands the lines of one session file, without the index and without what fills it. */
 export class SessionReading {
   session: ReadSession | null = null;
-  readonly file: ReadFile = {
+  readonly file: FileState = {
     status: "empty",
     offset: 0,
     provisionalLength: 0,

@@ -12,7 +12,7 @@ export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFI
 /** So little that nobody notices waiting for it. */
 export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
 /** For those who merge everything later. */
-export const NOTHING: MergeAmount = { pages: 64, steps: 0 };
+export const NO_MERGE: MergeAmount = { pages: 64, steps: 0 };
 
 /** Whether the work has to end; asked between its steps. */
 type IsOver = () => boolean;

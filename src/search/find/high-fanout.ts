@@ -2,7 +2,7 @@ import { INDEXED } from "../../format/searchable.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
-import { type BodyPlace, PLACE_COLUMNS, readTexts } from "../../store/tables/entry-bodies.ts";
+import { type BodyPlace, PLACE_COLUMNS, readTextsOfBody } from "../../store/tables/entry-bodies.ts";
 import { IndexedText } from "../fts/indexed-text.ts";
 import { ScratchText } from "../fts/scratch-text.ts";
 import { foldWord, spaced } from "../fts/tokenizer.ts";
@@ -151,7 +151,7 @@ class TextMatcher {
     const keys = JSON.stringify(found.map(({ key }) => key));
     const read = new Map<number, Buffer>();
     for (const place of prepared(this.#reader, PLACES).all(keys) as (BodyPlace & { key: number })[]) {
-      const texts = readTexts(place, INDEXED);
+      const texts = readTextsOfBody(place, INDEXED);
       if (texts === null) return null;
       const text = this.#indexed.of(texts);
       if (text !== null) read.set(place.key, text);

@@ -46,7 +46,7 @@ export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): F
   for (const each of found) {
     const isFull = groups.size >= limit;
     if (isFull && !moments.has(each.timestamp)) continue;
-    const name = nameOf(each);
+    const name = copyNameOf(each);
     const group = groups.get(name);
     if (group !== undefined) group.push(each);
     else if (!isFull) {
@@ -58,7 +58,7 @@ export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): F
 }
 
 /** A name that is the same for copies: forks copy id and time. An id alone is unique in its file only. */
-export function nameOf({ key, timestamp, entryId }: Found): string {
+export function copyNameOf({ key, timestamp, entryId }: Found): string {
   return timestamp === null || entryId === null ? `${key}` : `${timestamp} ${entryId}`;
 }
 
@@ -83,17 +83,17 @@ export class FirstGroups {
   add(found: readonly Found[]): void {
     const [order, last] = [ORDERS[this.#sort], this.last];
     for (const each of found) {
-      const group = this.#byName.get(nameOf(each));
+      const group = this.#byName.get(copyNameOf(each));
       if (group !== undefined) group.push(each);
       else if (last === undefined || order(each, last) < 0) this.#addGroup([each]);
     }
     this.#groups.sort(([a], [b]) => (a && b ? order(a, b) : 0));
-    for (const [first] of this.#groups.splice(this.#limit)) if (first) this.#byName.delete(nameOf(first));
+    for (const [first] of this.#groups.splice(this.#limit)) if (first) this.#byName.delete(copyNameOf(first));
   }
 
   #addGroup(group: [Found]): void {
     this.#groups.push(group);
-    this.#byName.set(nameOf(group[0]), group);
+    this.#byName.set(copyNameOf(group[0]), group);
   }
 
   /** Best first, as `groupCopies` gives them. */

@@ -209,7 +209,7 @@ function foreignLetterAt(utf8: Uint8Array, at: number): number {
   return foreignKindAt(utf8, at) === OTHER ? 0 : sizeOf(utf8[at] ?? 0);
 }
 
-/** The same for the character that ends there. */
+/** How many bytes the non-ASCII letter or digit that ends there has; 0 when it is none. */
 function foreignLetterBefore(utf8: Uint8Array, end: number): number {
   let at = end - 1;
   while (at > 0 && ((utf8[at] ?? 0) & 0xc0) === 0x80) at--;

@@ -27,7 +27,7 @@ export function readFollowed(search: Database): Followed {
   return prepared(search, `${FOLLOWED} FROM main.meta`).get() as Followed;
 }
 
-/** The same on a connection to an index, which sees the full text as `search`. */
+/** `readFollowed` on a connection to an index, which sees the full text as `search`. */
 function readFollowedBeside(reader: Database): Followed {
   return prepared(reader, `${FOLLOWED} FROM search.meta`).get() as Followed;
 }

@@ -29,7 +29,7 @@ export interface Hit extends HitPlace {
   onBranch: boolean;
   /** Higher is better; comparable within one answer only. */
   score: number;
-  /** The same entry in other sessions: forks copy what stands before them. */
+  /** Where the entry stands in other sessions: forks copy what stands before them. */
   copies: HitPlace[];
   /** What was said before and after, on the same branch; where `context` was asked for. */
   context?: HitContext;

@@ -2,7 +2,7 @@ import type { TextLimits } from "../../format/searchable.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
-import { type BodyPlace, readTexts } from "../../store/tables/entry-bodies.ts";
+import { type BodyPlace, readTextsOfBody } from "../../store/tables/entry-bodies.ts";
 import { compareRanks, type Rank } from "../../store/tables/usage-rows.ts";
 import { maskPreview } from "../../text/secrets.ts";
 import { isoOrNull } from "../../time/calendar.ts";
@@ -179,7 +179,7 @@ function snippetOf(
   row: HitRow,
   { connection, matcher, limits, reveal }: Reading,
 ): Pick<Hit, "snippet" | "highlights"> {
-  const texts = readTexts(placeOfBody(row), limits) ?? [previewOf(row, { connection, reveal })];
+  const texts = readTextsOfBody(placeOfBody(row), limits) ?? [previewOf(row, { connection, reveal })];
   const cut = cutSnippet(texts, matcher);
   const { text, highlights } = reveal ? cut : maskSnippet(cut);
   return { snippet: text, highlights };

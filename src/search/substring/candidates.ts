@@ -6,7 +6,7 @@ import { WHOLE } from "../../format/searchable.ts";
 import type { Index } from "../../store/open.ts";
 import { LONG_LINE_BYTES } from "../../store/schema/limits.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
-import { type BodyPlace, PLACE_COLUMNS, textsOf } from "../../store/tables/entry-bodies.ts";
+import { type BodyPlace, PLACE_COLUMNS, textsOfBody } from "../../store/tables/entry-bodies.ts";
 import { readFullTextState } from "../fts/replication.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "./needle.ts";
 
@@ -118,6 +118,6 @@ export class SubstringEntries {
 
   /** Whether a text stands in an entry whose bytes have been read. */
   holdsTextIn(bytes: Buffer, place: ScannedEntry): boolean {
-    return textsOf(bytes, place, WHOLE)?.some((text) => text.includes(this.#text)) ?? false;
+    return textsOfBody(bytes, place, WHOLE)?.some((text) => text.includes(this.#text)) ?? false;
   }
 }

@@ -20,7 +20,7 @@ export type Finder = (from: number) => number;
 const NEWLINE = 0x0a;
 
 /** Looks through files for lines in which a `Finder` finds something; the others are neither split nor decoded. */
-export class TapeScanner {
+export class LineScanner {
   #buffer = Buffer.alloc(0);
 
   /** The lines of a file; none if it cannot be read. `finderIn` is called for each stretch of whole lines. */

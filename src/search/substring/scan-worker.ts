@@ -1,12 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
-import { TapeScanner } from "./line-scan.ts";
+import { LineScanner } from "./line-scan.ts";
 import { jsonNeedle, needleFinder } from "./needle.ts";
 import { FileStates, type ScanOrder } from "./parallel-scan.ts";
 
 /** Goes from the last file to the first, because the thread that asks goes the other way. */
 export function serve(_port: MessagePort, { files, needle, shared }: ScanOrder): void {
   const states = new FileStates(shared);
-  const scanner = new TapeScanner();
+  const scanner = new LineScanner();
   const wanted = jsonNeedle(needle);
   for (let file = files.length - 1; file >= 0 && !states.isOver; file--) {
     if (!states.take(file)) continue;

@@ -1,12 +1,12 @@
 import { isArrayFileName } from "../../files/session-path.ts";
 import { type Condition, isUpon, whereClause } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
-import { FirstGroups, type Found, groupCopies, inOrder, nameOf, unscored } from "../find/matches.ts";
+import { copyNameOf, FirstGroups, type Found, groupCopies, inOrder, unscored } from "../find/matches.ts";
 import { timeSort, type WordHits } from "../find/word-search.ts";
 import { NO_TIME } from "../fts/key-blocks.ts";
 import type { SearchSort } from "../query/search-sort.ts";
 import { candidatesOf, type ScannedEntry, SubstringEntries } from "./candidates.ts";
-import { TapeScanner } from "./line-scan.ts";
+import { LineScanner } from "./line-scan.ts";
 import { needleFinder } from "./needle.ts";
 import { ScanAhead, type ScannableFile } from "./parallel-scan.ts";
 
@@ -86,7 +86,7 @@ class LaterFiles {
 
 class SubstringScan {
   readonly #entries: SubstringEntries;
-  readonly #scanner = new TapeScanner();
+  readonly #scanner = new LineScanner();
 
   constructor(index: Index, search: SubstringSearch) {
     this.#entries = new SubstringEntries(index, search);
@@ -150,7 +150,7 @@ function findAmong(index: Index, search: SubstringSearch, keys: number[]): WordH
     const place = places.get(each.key);
     if (place === undefined || !entries.holdsText(place)) continue;
     found.push(each);
-    groups.add(nameOf(each));
+    groups.add(copyNameOf(each));
     // One group more than wanted shows that the last wanted one has all its copies.
     if (groups.size > search.limit) break;
   }

@@ -71,18 +71,18 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
 }
 
 /** What of a line that has been read is searched; null as for `bodyOf`. */
-export function textsOf(bytes: Buffer, place: BodyPlace, limits: TextLimits): string[] | null {
+export function textsOfBody(bytes: Buffer, place: BodyPlace, limits: TextLimits): string[] | null {
   if (isTooLong(place)) return null;
   const texts = textsIn(bytes, place, { tape: TAPE, limits });
   TAPE.release();
   return texts;
 }
 
-/** The same of one that has still to be read; null as for `readBody`. */
-export function readTexts(place: BodyPlace, limits: TextLimits): string[] | null {
+/** What of a line that has still to be read is searched; null as for `readBody`. */
+export function readTextsOfBody(place: BodyPlace, limits: TextLimits): string[] | null {
   if (isTooLong(place)) return null;
   const { realPath: path, offset, length } = place;
-  return useRange({ path, offset, length }, (bytes) => textsOf(bytes, place, limits));
+  return useRange({ path, offset, length }, (bytes) => textsOfBody(bytes, place, limits));
 }
 
 /** The entry alone, as `readBody` gives it. */

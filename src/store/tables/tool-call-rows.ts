@@ -84,7 +84,7 @@ const OPEN_OF_TOOL = `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE 
      WHERE file_id = @fileId AND call_id = @callId AND name = @tool AND result_key IS NULL AND ${IS_OF_MESSAGE})
   ORDER BY t.key LIMIT 1`;
 
-/** The same for a result that names no tool. */
+/** The call that a result without a tool's name answers. */
 const OPEN_OF_ANY_TOOL = `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE e.key = t.call_key)
   FROM tool_calls t INDEXED BY tool_calls_open_of_any_tool
   WHERE file_id = @fileId AND call_id = @callId AND result_key IS NULL AND call_key =

@@ -41,7 +41,7 @@ export interface Rank {
   entryKey: number;
 }
 
-/** The same order: negative where `a` goes before `b`. */
+/** The order of `Rank`s: negative where `a` goes before `b`. */
 export function compareRanks(a: Rank, b: Rank): number {
   const created = (a.createdAt ?? LAST) - (b.createdAt ?? LAST);
   if (created !== 0) return created;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Args, countOf, sortOf, textOf } from "../../../src/cli/command-line/args.ts";
-import { readFilter } from "../../../src/cli/command-line/filter-options.ts";
+import { filterFrom } from "../../../src/cli/command-line/filter-options.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { absolutePath } from "../../../src/files/paths.ts";
 import type { SessionList } from "../../../src/reports/answers.ts";
@@ -45,7 +45,7 @@ describe("the filter", () => {
     [{ model: ["first", "last"] }, { model: "last" }],
   ];
   test.each(cases)("of %j is %j", (args, filter) => {
-    expect(readFilter(args, WORLD)).toEqual(filter);
+    expect(filterFrom(args, WORLD)).toEqual(filter);
   });
 
   test.each([
@@ -60,13 +60,13 @@ describe("the filter", () => {
     "2026-11-03t00:00:30z",
     "2026-11-03T01:00:30",
   ])("takes %s for the moment it names, not for a local time", (since) => {
-    const filter = readFilter({ since }, { ...WORLD, timezone: "Europe/Berlin" });
+    const filter = filterFrom({ since }, { ...WORLD, timezone: "Europe/Berlin" });
     expect(filter.since).toBe(Date.parse("2026-11-03T00:00:30Z"));
   });
 
   test("takes a day that the clocks of its zone skipped for no time at all", () => {
     const day = { since: "2011-12-30", until: "2011-12-30" };
-    const filter = readFilter(day, { ...WORLD, timezone: "Pacific/Apia" });
+    const filter = filterFrom(day, { ...WORLD, timezone: "Pacific/Apia" });
     expect([filter.since, filter.until]).toEqual(Array(2).fill(Date.parse("2011-12-30T10:00:00Z")));
   });
 
@@ -80,7 +80,7 @@ describe("the filter", () => {
     ["an empty value", { model: "" }],
   ];
   test.each(wrong)("refuses %s", (_name, args) => {
-    expect(() => readFilter(args, WORLD)).toThrow(SessionDbError);
+    expect(() => filterFrom(args, WORLD)).toThrow(SessionDbError);
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { BUSY_TIMEOUT_MS } from "../../../daemon/components/index-handle.ts";
+import { DAEMON_BUSY_TIMEOUT_MS } from "../../../daemon/components/index-handle.ts";
 import { INTERVALS } from "../../../daemon/components/scheduler.ts";
 import { startDaemon } from "../../../daemon/control/control.ts";
 import { askDaemon, isDaemonRunning } from "../../../daemon/control/lease.ts";
@@ -662,7 +662,7 @@ test("D18: while another process writes for long it neither hangs nor gives up",
   const writer = new (loadSqlite())(agent.location.indexPath);
   writer.exec("BEGIN IMMEDIATE");
   agent.write("two.jsonl", "banana");
-  await pause(2 * BUSY_TIMEOUT_MS + 500);
+  await pause(2 * DAEMON_BUSY_TIMEOUT_MS + 500);
   expect((await agent.json("daemon", "status")).running).toBe(true);
   writer.exec("ROLLBACK");
   await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stringsIn } from "../../../src/format/content.ts";
 import { beginningAt } from "../../../src/format/tape/tape-preview.ts";
-import { oneLine, PREVIEW_LENGTH } from "../../../src/text/preview.ts";
+import { foldedLine, PREVIEW_LENGTH } from "../../../src/text/preview.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { longText } from "../../helpers/long-text.ts";
@@ -16,7 +16,7 @@ function beginningOf(line: Buffer | string): string {
   return beginningAt(tape, firstValue(tape));
 }
 
-const shown = (text: string) => oneLine(text, PREVIEW_LENGTH).toWellFormed();
+const shown = (text: string) => foldedLine(text, PREVIEW_LENGTH).toWellFormed();
 
 test("the beginning of a text has the preview of the whole text, however it is written", PATIENCE, () => {
   fc.assert(

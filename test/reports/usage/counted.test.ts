@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { resolveSession } from "../../../src/filters/session-ref.ts";
-import { listSessions, readSession } from "../../../src/reports/sessions.ts";
+import { resolveSession } from "../../../src/filters/resolve-session.ts";
+import { listSessions, readListedSession } from "../../../src/reports/sessions.ts";
 import { GROUPINGS } from "../../../src/reports/usage/groupings.ts";
 import { sumUsage } from "../../../src/reports/usage/usage-report.ts";
 import type { UsageGrouping } from "../../../src/reports/usage/usage-shapes.ts";
@@ -71,7 +71,7 @@ describe("a bill whose first copy lies in a folder that is not asked about", () 
     const inherited = (index: Index) =>
       listSessions(index, { roots: [sessions] }).sessions.map((each) => {
         const { fileId } = resolveSession(index, each.path);
-        expect(readSession(index, fileId, [sessions])).toEqual(each);
+        expect(readListedSession(index, fileId, [sessions])).toEqual(each);
         return [each.id, each.inherited];
       });
     expect(inherited(indexOf(backup, sessions))).toEqual(inherited(indexOf(sessions)));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
-import { checkedFiles, Verifier } from "../../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/reports/verify/verify-sessions.ts";
 import type { Database } from "../../../src/store/native.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
 import { indexIn } from "../../helpers/open-index.ts";

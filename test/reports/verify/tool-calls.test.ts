@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/format/json.ts";
 import { recordOf } from "../../../src/format/record.ts";
 import { ReadCalls } from "../../../src/reports/verify/tool-calls.ts";
-import { checkedFiles, Verifier } from "../../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/reports/verify/verify-sessions.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";

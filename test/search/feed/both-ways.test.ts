@@ -8,7 +8,7 @@ import { removeFiles } from "../../../src/indexing/remove-files.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
 import type { TextSink } from "../../../src/indexing/text-sink.ts";
 import { feedSearch } from "../../../src/search/feed/feeder.ts";
-import { NOTHING } from "../../../src/search/feed/merge.ts";
+import { NO_MERGE } from "../../../src/search/feed/merge.ts";
 import { searchEntries } from "../../../src/search/search.ts";
 import type { SearchFeed } from "../../../src/search/worker-client.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
@@ -275,7 +275,7 @@ test("two first syncs of the same files order hits alike", async () => {
   const again = withIndex(tempDir(), (index) => {
     syncAll(index, [store.root], { now: LATER });
     // Into other segments, so that scores are added up in another order.
-    for (let upTo = 1; upTo <= 300; upTo += 7) feedSearch(index, { upTo, merge: NOTHING });
+    for (let upTo = 1; upTo <= 300; upTo += 7) feedSearch(index, { upTo, merge: NO_MERGE });
     return order(index);
   });
   expect(again).toEqual(order(store.index));

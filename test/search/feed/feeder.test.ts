@@ -5,7 +5,7 @@ import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
 import { FileIndexer } from "../../../src/indexing/index-file.ts";
 import { removeFiles } from "../../../src/indexing/remove-files.ts";
 import { feedSearch, SearchFeeder } from "../../../src/search/feed/feeder.ts";
-import { NOTHING } from "../../../src/search/feed/merge.ts";
+import { NO_MERGE } from "../../../src/search/feed/merge.ts";
 import { SearchState } from "../../../src/search/feed/position.ts";
 import { purge } from "../../../src/search/purge.ts";
 import { searchEntries } from "../../../src/search/search.ts";
@@ -48,7 +48,7 @@ function segmentsOnTheWay(entries: number): number[] {
   return Array.from({ length: entries }, (_, at) => {
     built.user(`word${at}`).write(store.path("a.jsonl"));
     store.sync();
-    feedSearch(store.index, { merge: NOTHING });
+    feedSearch(store.index, { merge: NO_MERGE });
     return count();
   });
 }

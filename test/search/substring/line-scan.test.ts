@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LONGEST_LINE, STEP_BYTES } from "../../../src/files/lines.ts";
-import { TapeScanner } from "../../../src/search/substring/line-scan.ts";
+import { LineScanner } from "../../../src/search/substring/line-scan.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { sharedTempDir } from "../../helpers/temp-dir.ts";
 
@@ -23,7 +23,7 @@ type Found = [offset: number, length: number, beginning: string];
 
 const found = (offset: number, line: string): Found => [offset, line.length, line.slice(0, 9)];
 
-function scanned(scanner = new TapeScanner()): Found[] {
+function scanned(scanner = new LineScanner()): Found[] {
   const all: Found[] = [];
   // The bytes are good until the next line is asked for.
   for (const { offset, bytes } of scanner.lines(path, finderIn)) {
@@ -43,7 +43,7 @@ function naively(text: string): Found[] {
 }
 
 test("the lines in which something is found are those of a split at every newline", () => {
-  const scanner = new TapeScanner();
+  const scanner = new LineScanner();
   const text = fc.array(fc.constantFrom("\n", "!", "a", "\r", "!\n"), { maxLength: 30 });
   fc.assert(
     fc.property(text, (parts) => {
@@ -86,7 +86,7 @@ test("they are found in the longest line that is decoded, and behind it", () => 
 });
 
 test("nothing is found where no file can be read", () => {
-  expect([...new TapeScanner().lines(join(path, "nowhere"), finderIn)]).toEqual([]);
+  expect([...new LineScanner().lines(join(path, "nowhere"), finderIn)]).toEqual([]);
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("the file is closed, read to its end or not", () => {
@@ -95,7 +95,7 @@ test.skipIf(!existsSync("/proc/self/fd"))("the file is closed, read to its end o
   const before = open();
   for (let at = 0; at < 5; at++) {
     scanned();
-    for (const { offset } of new TapeScanner().lines(path, finderIn)) if (offset === 0) break;
+    for (const { offset } of new LineScanner().lines(path, finderIn)) if (offset === 0) break;
   }
   expect(open()).toBe(before);
 });

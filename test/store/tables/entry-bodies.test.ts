@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LONGEST_LINE } from "../../../src/files/lines.ts";
-import { resolveSession } from "../../../src/filters/session-ref.ts";
+import { resolveSession } from "../../../src/filters/resolve-session.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
-import { checkedFiles, Verifier } from "../../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/reports/verify/verify-sessions.ts";
 import { feedSearch } from "../../../src/search/feed/feeder.ts";
 import { searchEntries } from "../../../src/search/search.ts";
 import { readBody, readEntry } from "../../../src/store/tables/entry-bodies.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { resolveSession } from "../../../src/filters/session-ref.ts";
+import { resolveSession } from "../../../src/filters/resolve-session.ts";
 import { readBody } from "../../../src/store/tables/entry-bodies.ts";
 import { readSessionNodes, type SessionNodes } from "../../../src/store/tables/entry-nodes.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
-import { checkedFiles, Verifier } from "../../../src/reports/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/reports/verify/verify-sessions.ts";
 import { feedSearch } from "../../../src/search/feed/feeder.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";

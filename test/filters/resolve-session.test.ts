@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
-import { resolveSession } from "../../src/filters/session-ref.ts";
+import { resolveSession } from "../../src/filters/resolve-session.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf } from "../reports/indexed.ts";
