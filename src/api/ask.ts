@@ -26,7 +26,7 @@ export async function askIndex<T>(api: ApiContext, { sync, needs }: AskOptions, 
   noteMissingRoots(api);
   for (let attempt = 1; ; attempt++) {
     const found = await askUpToDate(api, { needs, ask, isLast: attempt === ATTEMPTS });
-    if (found !== "overtaken") return found.answer;
+    if (found !== "concurrently changed") return found.answer;
   }
 }
 
@@ -40,14 +40,14 @@ interface Question<T> {
 }
 
 /**
- * Catches up and asks. Returns "overtaken" where rows were removed in between: while another process empties the index
+ * Catches up and asks. Returns "concurrently changed" where rows were removed in between: while another process empties the index
  * to fill it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing. @throws
  * SessionDbError `busy` where that happens again and again, and all rows are needed
  */
 async function askUpToDate<T>(
   api: ApiContext,
   { needs, ask, isLast }: Question<T>,
-): Promise<{ answer: T } | "overtaken"> {
+): Promise<{ answer: T } | "concurrently changed"> {
   const { location } = api.config;
   return usingIndex(location, {}, async (index) => {
     let before: string | undefined;
@@ -58,11 +58,12 @@ async function askUpToDate<T>(
       const answer = await ask(index);
       if ((isLast && !isForAll(needs)) || !hasChanged(index, before)) return { answer };
       if (isLast) throw busyWith(location.indexPath);
-      return "overtaken";
+      return "concurrently changed";
     } catch (error) {
       const diagnosed = diagnose(error, index);
       const mayTryAgain = !isLast && mayBeConcurrentChange(diagnosed);
-      if (mayTryAgain && before !== undefined && isKnownToHaveChanged(index, before)) return "overtaken";
+      if (mayTryAgain && before !== undefined && isKnownToHaveChanged(index, before))
+        return "concurrently changed";
       throw diagnosed;
     }
   });

@@ -8,7 +8,7 @@ import type { Session } from "./answers.ts";
 import { listSessions } from "./sessions.ts";
 import { sumUsage } from "./usage/usage-report.ts";
 
-/** What there is, at a glance. */
+/** What there is, in short. */
 export interface Status {
   sessions: number;
   /** Different working directories. */

@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** A condition of a filter that nothing in the index meets, whatever else was asked. */
-export interface Unmet {
+export interface Unmatched {
   key: "project" | NamedKey;
   asked: string;
   /** What it could have been, in order. */
@@ -66,19 +66,19 @@ const NAMED_KEYS: readonly NamedKey[] = ["model", "provider", "role", "type", "t
  * Which conditions are met by no session below the roots, each taken by itself: otherwise a misspelt name, or a folder
  * without sessions, looks like any empty answer. It looks through all entries, so it is for empty answers only.
  */
-export function unmetIn({ database }: Index, { filter, roots }: Asked): Unmet[] {
-  const unmet: Unmet[] = [];
+export function unmatchedIn({ database }: Index, { filter, roots }: Asked): Unmatched[] {
+  const unmatched: Unmatched[] = [];
   const { project } = filter;
   if (project !== undefined && !isHeldWithin(database, project, roots)) {
-    unmet.push({ key: "project", asked: project, known: namesWithin(database, roots, CWDS) });
+    unmatched.push({ key: "project", asked: project, known: namesWithin(database, roots, CWDS) });
   }
   for (const key of NAMED_KEYS) {
     const asked = filter[key];
     if (asked === undefined) continue;
     const known = namesWithin(database, roots, NAMES[key]);
-    if (!known.some((name) => MEETS[key](name, asked))) unmet.push({ key, asked, known });
+    if (!known.some((name) => MEETS[key](name, asked))) unmatched.push({ key, asked, known });
   }
-  return unmet;
+  return unmatched;
 }
 
 const isSame = (name: string, asked: string): boolean => name === asked;

@@ -147,7 +147,7 @@ export class GuaranteedList {
     this.rows = rows;
   }
 
-  /** Loads the list if a daemon vouches for what the index has below the root; null otherwise. */
+  /** Loads the list if a daemon guarantees what the index has below the root; null otherwise. */
   static async load(root: string): Promise<GuaranteedList | null> {
     const before = read((database) => ({ database, epoch: deletionEpoch(database) }));
     if (before === null) return null;
@@ -159,7 +159,7 @@ export class GuaranteedList {
       // Another index may have taken its place by now.
       if (database !== before.database) return null;
       const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
-      // Another process may have emptied it since the daemon vouched for it.
+      // Another process may have emptied it since the daemon guaranteed it.
       if (deletionEpoch(database) !== before.epoch) return null;
       const beginning = insideOf(normalize(root));
       return new GuaranteedList(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
-import { namesInUse, unmetIn } from "../../src/reports/unmatched.ts";
+import { namesInUse, unmatchedIn } from "../../src/reports/unmatched.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";
@@ -27,7 +27,7 @@ test.each<Filter>([
   { project: "/work/b", named: true, has: "image" },
   {},
 ])("every condition of %j is met by something", (filter) => {
-  expect(unmetIn(index(), { filter })).toEqual([]);
+  expect(unmatchedIn(index(), { filter })).toEqual([]);
 });
 
 test("what nothing meets is told, with all there is, in order", () => {
@@ -40,7 +40,7 @@ test("what nothing meets is told, with all there is, in order", () => {
     tool: "bas",
     label: "do",
   };
-  expect(unmetIn(index(), { filter }).map(({ key, asked, known }) => [key, asked, known])).toEqual([
+  expect(unmatchedIn(index(), { filter }).map(({ key, asked, known }) => [key, asked, known])).toEqual([
     ["project", "/wor", ["/work/a", "/work/b"]],
     ["model", "gpt5", ["Gpt-5", "claude"]],
     ["provider", "Openai", ["openai", "p"]],
@@ -61,8 +61,8 @@ test("what stands in folders that are not asked about meets no condition, and is
     .writeBelow(other);
   const index = indexOf(root, other);
   const filter = { project: "/secret", model: "m", role: "assistant", tool: "bash", label: "theirs" };
-  expect(unmetIn(index, { filter, roots: [root, other] })).toEqual([]);
-  expect(unmetIn(index, { filter, roots: [root] })).toEqual([
+  expect(unmatchedIn(index, { filter, roots: [root, other] })).toEqual([]);
+  expect(unmatchedIn(index, { filter, roots: [root] })).toEqual([
     { key: "project", asked: "/secret", known: ["/work/a"] },
     { key: "model", asked: "m", known: [] },
     { key: "role", asked: "assistant", known: ["user"] },

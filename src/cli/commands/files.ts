@@ -15,7 +15,7 @@ import {
   limitOption,
   sessionLimitOf,
 } from "../command-line/filter-options.ts";
-import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { shownPath, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { shownTitle } from "../output/title.ts";
@@ -62,7 +62,7 @@ export const files: Command = {
     const { findTouches } = await import("../../reports/files-touched.ts");
     const { config, world } = context;
     const { roots } = config;
-    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+    const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
       const found = findTouches(index, asked, path, {
         filter,
         roots,
@@ -74,10 +74,10 @@ export const files: Command = {
     const touches = ofFirstSessions(found.touches, limit);
     const { touches: all, ...head } = found;
     if (context.json) {
-      noteUnmet(context, unmet);
+      noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, head, "touches", touches);
     } else if (all.length > 0) printTouches(context, path, { ...head, touches }, all);
-    else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmet);
+    else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmatched);
     return ExitCode.done;
   },
 };

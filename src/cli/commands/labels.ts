@@ -8,7 +8,7 @@ import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { choiceOf, countOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
-import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { type Column, formatTable } from "../output/table.ts";
@@ -37,16 +37,16 @@ export const labels: Command = {
     const sort = choiceOf(args, "sort", LABEL_SORTS);
     const { listLabels } = await import("../../reports/labels.ts");
     const { roots } = context.config;
-    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+    const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
       // One more than is shown, to know whether to say that there are more.
       const found = listLabels(index, { filter, roots, ...(sort && { sort }), limit: limit && limit + 1 });
       return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });
     const shown = limit === 0 ? found : found.slice(0, limit);
     if (context.json) {
-      noteUnmet(context, unmet);
+      noteUnmatched(context, unmatched);
       printDocument(context.out, { labels: shown });
-    } else if (found.length === 0) await printNothing(context, nothingOf(filter), unmet);
+    } else if (found.length === 0) await printNothing(context, nothingOf(filter), unmatched);
     else context.out.print(labelTable(context, shown));
     if (found.length > shown.length && !context.json) {
       const { talk } = context;

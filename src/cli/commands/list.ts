@@ -11,7 +11,7 @@ import {
   limitOption,
   sessionLimitOf,
 } from "../command-line/filter-options.ts";
-import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { sessionTable } from "../output/session-table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
@@ -47,17 +47,21 @@ export const list: Command = {
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
-    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+    const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
       const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
     if (context.json) {
-      noteUnmet(context, unmet);
+      noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
     } else if (found.total > 0) printSessions(context, found);
     else
-      await printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
+      await printNothing(
+        context,
+        isOpen(filter) ? "There are no sessions." : "No session matches.",
+        unmatched,
+      );
     return ExitCode.done;
   },
 };

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Asked, Unmet } from "../../reports/unmatched.ts";
+import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../search/hits/hit.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
@@ -11,7 +11,7 @@ import { type Args, countOf, isSet, textOf, textsOf } from "../command-line/args
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
-import { explained, noteUnmet, printNothing, unmetSentences } from "../output/empty-answer.ts";
+import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
 import { shownPath, shownSpeaker, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { formatSnippet } from "../output/snippet-lines.ts";
@@ -76,21 +76,21 @@ export const search: Command = {
     const asked = { filter: read.wanted.filter ?? {}, roots };
     if (read.words === "") throw await conditionsAlone(context, args, asked);
     const needs = { search: !substring };
-    const { found, unmet, unknown } = await withIndex(context, args, needs, async (index) => {
+    const { found, unmatched, unknown } = await withIndex(context, args, needs, async (index) => {
       const found = searchFor(index, read);
       const answer = await explained(index, asked, { found, isEmpty: found.hits.length === 0 });
-      return { ...answer, unknown: await unmetBy(index, read.wanted) };
+      return { ...answer, unknown: await unmatchedBy(index, read.wanted) };
     });
-    noteUnmet(context, unknown);
+    noteUnmatched(context, unknown);
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
     if (!found.isTotalExact && found.hits.length < limitOf(read.wanted)) context.talk.note(TIME_WAS_OVER);
     const { hits, ...head } = found;
     if (context.json) {
-      noteUnmet(context, unmet);
+      noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, head, "hits", hits);
-    } else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
+    } else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmatched);
     else printHits(context, found);
     return ExitCode.done;
   },
@@ -107,18 +107,21 @@ function queryOf(args: Args): string {
 }
 
 /** Exclusions that exclude nothing, because nothing has that name. */
-async function unmetBy(index: Index, { without = [], roots }: Wanted): Promise<Unmet[]> {
+async function unmatchedBy(index: Index, { without = [], roots }: Wanted): Promise<Unmatched[]> {
   if (without.length === 0) return [];
-  const { unmetIn } = await import("../../reports/unmatched.ts");
-  return without.flatMap((filter) => unmetIn(index, { filter, roots }));
+  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  return without.flatMap((filter) => unmatchedIn(index, { filter, roots }));
 }
 
 /** The error for conditions without words to search for. It also says which conditions name something unknown. */
 async function conditionsAlone(context: Context, args: Args, asked: Asked): Promise<SessionDbError> {
-  const { unmet } = await withIndex(context, args, { search: false }, (index) =>
+  const { unmatched } = await withIndex(context, args, { search: false }, (index) =>
     explained(index, asked, { found: undefined, isEmpty: true }),
   );
-  const hints = [...unmetSentences(context, unmet), "To filter without searching, use sessiondb list."];
+  const hints = [
+    ...unmatchedSentences(context, unmatched),
+    "To filter without searching, use sessiondb list.",
+  ];
   return nothingToSearchFor(hints.join(" "));
 }
 

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../filters/filter.ts";
-import type { Unmet } from "../../reports/unmatched.ts";
+import type { Unmatched } from "../../reports/unmatched.ts";
 import {
   USAGE_GROUPINGS,
   USAGE_PERIODS,
@@ -15,7 +15,7 @@ import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } fr
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { closest } from "../command-line/suggest.ts";
-import { type Explained, explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
 import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
@@ -61,10 +61,10 @@ export const usage: Command = {
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
     const limit = countOf(args, "limit") || undefined;
-    const { found, unmet } = await report(context, args, options);
+    const { found, unmatched } = await report(context, args, options);
     // Cut here and not by the query, to know whether to say that there are more.
     const rows = found.rows.slice(0, limit);
-    await print({ ...found, rows }, { unmet, hasMore: found.rows.length > rows.length });
+    await print({ ...found, rows }, { unmatched, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
   },
 };
@@ -170,18 +170,18 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
 /** Prints a report, and says why it is empty and, to people, whether rows are left out. */
 type Printer = (
   report: UsageReport,
-  about: { unmet: readonly Unmet[]; hasMore: boolean },
+  about: { unmatched: readonly Unmatched[]; hasMore: boolean },
 ) => void | Promise<void>;
 
 async function tablePrinter(context: Context): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/usage-table.ts");
   const { periodText, usageNotes } = await import("../usage/usage-notes.ts");
-  return async (report, { unmet, hasMore }) => {
+  return async (report, { unmatched, hasMore }) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all covers everything.";
       const span = `${periodText(report)}, time zone ${report.timezone}.`;
-      await printNothing(context, `Nothing was used. ${span}${more}`, unmet);
+      await printNothing(context, `Nothing was used. ${span}${more}`, unmatched);
       return;
     }
     out.print(usageTable(context, report));
@@ -193,8 +193,8 @@ async function tablePrinter(context: Context): Promise<Printer> {
 
 /** A printer of what a program reads. */
 function programPrinter(context: Context, print: (report: UsageReport) => void): Printer {
-  return (report, { unmet }) => {
-    noteUnmet(context, unmet);
+  return (report, { unmatched }) => {
+    noteUnmatched(context, unmatched);
     print(report);
   };
 }

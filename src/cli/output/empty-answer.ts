@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { tildePath } from "../../files/paths.ts";
-import type { Asked, Unmet } from "../../reports/unmatched.ts";
+import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import type { Index } from "../../store/open.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { maskSecrets } from "../../text/secrets.ts";
@@ -13,7 +13,7 @@ const MOST_NAMES = 10;
 /** An answer and, where it is empty, the conditions of its filter that nothing meets. */
 export interface Explained<T> {
   found: T;
-  unmet: Unmet[];
+  unmatched: Unmatched[];
 }
 
 /**
@@ -24,27 +24,31 @@ export async function explained<T>(
   asked: Asked,
   { found, isEmpty }: { found: T; isEmpty: boolean },
 ): Promise<Explained<T>> {
-  if (!isEmpty) return { found, unmet: [] };
-  const { unmetIn } = await import("../../reports/unmatched.ts");
-  return { found, unmet: unmetIn(index, asked) };
+  if (!isEmpty) return { found, unmatched: [] };
+  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  return { found, unmatched: unmatchedIn(index, asked) };
 }
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */
-export async function printNothing(context: Context, what: string, unmet: readonly Unmet[]): Promise<void> {
-  for (const sentence of [what, ...unmetSentences(context, unmet)]) context.talk.say(sentence);
+export async function printNothing(
+  context: Context,
+  what: string,
+  unmatched: readonly Unmatched[],
+): Promise<void> {
+  for (const sentence of [what, ...unmatchedSentences(context, unmatched)]) context.talk.say(sentence);
 }
 
 /** Notes the same beside an answer for programs. */
-export function noteUnmet(context: Context, unmet: readonly Unmet[]): void {
-  for (const sentence of unmetSentences(context, unmet)) context.talk.note(sentence);
+export function noteUnmatched(context: Context, unmatched: readonly Unmatched[]): void {
+  for (const sentence of unmatchedSentences(context, unmatched)) context.talk.note(sentence);
 }
 
 /** A sentence on one line for each: which name is unknown, and which was probably meant. */
-export function unmetSentences(context: Context, unmet: readonly Unmet[]): string[] {
-  return unmet.map((each) => oneLine(sentenceOf(each, context)));
+export function unmatchedSentences(context: Context, unmatched: readonly Unmatched[]): string[] {
+  return unmatched.map((each) => oneLine(sentenceOf(each, context)));
 }
 
-function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): string {
+function sentenceOf({ key, asked, known }: Unmatched, { talk, world }: Context): string {
   if (key === "project") {
     const shown = (path: string): string => (talk.isTerminal ? tildePath(path, world.home) : path);
     const near = known.find((cwd) => basename(cwd) === basename(asked));

@@ -19,7 +19,7 @@ export interface World {
   steady: () => number;
   /** Returns the IANA zone a name stands for, the system's without a name; when absent, `Intl` is asked. */
   timezoneOf?: (name: string | undefined) => string | undefined;
-  /** Milliseconds a daemon has to vouch for the index; when absent, as many as `isKeptUpToDate` gives it. */
+  /** Milliseconds a daemon has to guarantee that the index is current; when absent, as many as `isKeptUpToDate` gives it. */
   daemonPatienceMs?: number;
   /** Path of the compiled program that runs the statements of `sql`. */
   sqlProgram: string;

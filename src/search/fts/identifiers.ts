@@ -26,7 +26,7 @@ function kindOf(character: string): number {
   if (/[0-9]/.test(character)) return DIGIT;
   if (/\p{Ll}/u.test(character)) return SMALL;
   if (/\p{Lu}/u.test(character)) return CAPITAL;
-  // In texts for the full text private characters stand for vowel signs (`words.ts`); those for emoji have spaces
+  // In texts for the full text private characters stand for vowel signs (`tokenizer.ts`); those for emoji have spaces
   // around them. At all other marks the full text ends a word.
   return /[\p{L}\p{N}\u{f0000}-\u{fffff}]/u.test(character) ? LETTER : OTHER;
 }
@@ -130,7 +130,7 @@ export class IdentifierFinder {
     return this.#kept[kept] === SPACE ? number : undefined;
   }
 
-  /** The number of an identifier, which from now on is known at a glance by this place. */
+  /** The number of an identifier, which from now on is recognised by this place. */
   #numberOf(utf8: Buffer, start: number, end: number, place: number): number {
     const identifier = utf8.toString("utf8", start, end);
     const number = this.#numbers.get(identifier) ?? this.#keep(identifier);
