@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
 import type { PurgeProgress } from "../search/purge.ts";
-import type { Note } from "./notes.ts";
 
 /** What an application hands in: here is no terminal, no command line and no clock of its own. */
 export interface ApiContext {
@@ -26,3 +25,22 @@ export interface ProgressView {
   draw(): Promise<void>;
   stop(): void;
 }
+
+/** What the person who asks has to know; the application has the words for it. */
+export type Note =
+  /** A root that would look like a folder without sessions. */
+  | { kind: "root"; root: string; problem: "missing" | "file" | "unreadable"; code: string }
+  /** The index is filled anew after an update, which may take minutes. */
+  | { kind: "emptied" }
+  /** The answer lacks what is new in session files: so many bytes, 0 where that is not known. */
+  | { kind: "behind"; bytes: number }
+  /** The answer lacks what is new in so many paths. */
+  | { kind: "unreadable"; count: number }
+  /** The answer holds so many files that are gone: a disk may just be missing. */
+  | { kind: "vanished"; count: number }
+  /** The full text is complete, but there was no space to merge its segments. */
+  | { kind: "untidy" }
+  /** The damaged index was moved out of the way, and one is made anew. */
+  | { kind: "quarantined" }
+  /** Removed sessions, or words of them (`rows` are gone then), are still in the index. */
+  | { kind: "removal_unfinished"; left: "rows" | "words"; wasInterrupted: boolean };

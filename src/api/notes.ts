@@ -1,26 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { codeOf, isSystemError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
-import type { ApiContext } from "./api-context.ts";
-
-/** What the person who asks has to know; the application has the words for it. */
-export type Note =
-  /** A root that would look like a folder without sessions. */
-  | { kind: "root"; root: string; problem: "missing" | "file" | "unreadable"; code: string }
-  /** The index is filled anew after an update, which may take minutes. */
-  | { kind: "emptied" }
-  /** The answer lacks what is new in session files: so many bytes, 0 where that is not known. */
-  | { kind: "behind"; bytes: number }
-  /** The answer lacks what is new in so many paths. */
-  | { kind: "unreadable"; count: number }
-  /** The answer holds so many files that are gone: a disk may just be missing. */
-  | { kind: "vanished"; count: number }
-  /** The full text is complete, but there was no space to merge its segments. */
-  | { kind: "untidy" }
-  /** The damaged index was moved out of the way, and one is made anew. */
-  | { kind: "quarantined" }
-  /** Removed sessions, or words of them (`rows` are gone then), are still in the index. */
-  | { kind: "removal_unfinished"; left: "rows" | "words"; wasInterrupted: boolean };
+import type { ApiContext, Note } from "./api-context.ts";
 
 type RootNote = Extract<Note, { kind: "root" }>;
 

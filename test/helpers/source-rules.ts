@@ -9,11 +9,11 @@ export function partOf(path: string): string | null {
   return second.endsWith(".ts") ? second.slice(0, -".ts".length) : null;
 }
 
-/** Cycles of files that import each other when they are loaded, each as a path around it. */
+/** Cycles of files that import each other, types and late imports included, each as a path around it. */
 export function cyclesAmong(imports: Import[]): string[] {
   const targets = new Map<string, string[]>();
-  for (const { source, target, typeOnly, late } of imports) {
-    if (target === null || typeOnly || late) continue;
+  for (const { source, target } of imports) {
+    if (target === null) continue;
     targets.set(source.path, [...(targets.get(source.path) ?? []), target]);
   }
   const cycles = [...targets.keys()].map((path) => wayBack(path, targets)).filter((way) => way !== null);

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Output } from "../terminal/output.ts";
 import type { World } from "../terminal/world.ts";
 import type { Args } from "./args.ts";
-import type { OptionTable } from "./options.ts";
+import type { Completes, OptionTable } from "./options.ts";
 
 export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 130 } as const;
 
@@ -21,13 +21,6 @@ export interface Context {
   /** All commands there are. */
   registry: Registry;
 }
-
-/** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
-export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
-export type NameKind = (typeof NAME_KINDS)[number];
-
-/** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */
-export type Completes = "sessions" | "files" | NameKind | readonly string[];
 
 /** One command: its help, and what it does. Its file loads the modules it needs only when it runs. */
 export interface Command {

@@ -1,5 +1,11 @@
 import { COLOR_MODES } from "../../config/config.ts";
-import type { Completes } from "./command.ts";
+
+/** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
+export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */
+export type Completes = "sessions" | "files" | NameKind | readonly string[];
 
 /** An option as it is declared, once: the parser, the help and the shells' completion are told by this. */
 export interface Option {

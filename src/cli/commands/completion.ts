@@ -3,14 +3,8 @@ import { isValidSessionId } from "../../format/ids.ts";
 import type { Index } from "../../store/open.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { textOf, wordOf } from "../command-line/args.ts";
-import {
-  type Command,
-  type Context,
-  ExitCode,
-  NAME_KINDS,
-  type NameKind,
-  type Registry,
-} from "../command-line/command.ts";
+import { type Command, type Context, ExitCode, type Registry } from "../command-line/command.ts";
+import { NAME_KINDS, type NameKind } from "../command-line/options.ts";
 import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 

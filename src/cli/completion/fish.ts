@@ -1,4 +1,4 @@
-import type { Completes } from "../command-line/command.ts";
+import type { Completes } from "../command-line/options.ts";
 import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
 
 export function fishCompletion(commands: readonly CompletedCommand[]): string {

@@ -1,4 +1,4 @@
-import { type Completes, NAME_KINDS } from "../command-line/command.ts";
+import { type Completes, NAME_KINDS } from "../command-line/options.ts";
 import { type CompletedCommand, PLACES } from "./shape.ts";
 
 export function powershellCompletion(commands: readonly CompletedCommand[]): string {

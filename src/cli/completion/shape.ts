@@ -1,5 +1,5 @@
-import { type CommandEntry, type Completes, commandName, type Registry } from "../command-line/command.ts";
-import { GLOBAL_OPTIONS, type OptionTable } from "../command-line/options.ts";
+import { type CommandEntry, commandName, type Registry } from "../command-line/command.ts";
+import { type Completes, GLOBAL_OPTIONS, type OptionTable } from "../command-line/options.ts";
 
 /** What a shell has to know about one command, or about the program itself, whose name is empty here. */
 export interface CompletedCommand {

@@ -1,4 +1,4 @@
-import type { Completes } from "../command-line/command.ts";
+import type { Completes } from "../command-line/options.ts";
 import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
 
 /** Works sourced (`source <(sessiondb completion zsh)`) and as a file `_sessiondb` in `fpath`. */

@@ -1,4 +1,4 @@
-import type { Note } from "../../api/notes.ts";
+import type { Note } from "../../api/api-context.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import type { Output } from "../terminal/output.ts";
