@@ -1,3 +1,4 @@
+import { endOfData, looksEncoded } from "./encoded-data.ts";
 import { foldWord } from "./tokenizer.ts";
 
 /** In characters: longer runs of letters and digits are encoded data. */
@@ -118,6 +119,11 @@ export class IdentifierFinder {
       step = 0;
       before = OTHER;
       if (length > LONGEST) continue;
+      const dataEnd = endOfData(utf8, start, end);
+      if (dataEnd !== null) {
+        at = dataEnd;
+        continue;
+      }
       take(this.#lastAt(utf8, start, end, placeOf(sum)) ?? this.#numberOf(utf8, start, end, placeOf(sum)));
     }
   }
@@ -159,12 +165,6 @@ export class IdentifierFinder {
   }
 }
 
-const MOST_PARTS = 8;
-/** On average. */
-const LEAST_LETTERS = 2.5;
-const MOST_SINGLE_LETTERS = 1;
-const TWO_SMALL = /\p{Ll}\p{Ll}/u;
-
 /**
  * The words by which an identifier is found: its parts, and each two in a row (`GitHubClient` by `github`). None for what
  * looks like encoded data, of which nobody looks for parts.
@@ -175,16 +175,6 @@ export function wordsOf(identifier: string): string[] {
   // Two parts in a row would be the identifier itself.
   const pairs = parts.length < 3 ? [] : parts.slice(1).map((part, at) => `${parts[at]}${part}`);
   return [...parts, ...pairs].map(foldWord);
-}
-
-function looksEncoded(identifier: string, parts: readonly string[]): boolean {
-  if (parts.length > MOST_PARTS || !TWO_SMALL.test(identifier)) return true;
-  const lengths = parts.map((part) => [...part].length);
-  // A single letter comes first in many (`iPhone`, `aBook`).
-  const counted = lengths[0] === 1 ? lengths.slice(1) : lengths;
-  const letters = counted.reduce((sum, length) => sum + length, 0);
-  const singles = counted.filter((length) => length === 1).length;
-  return singles > MOST_SINGLE_LETTERS || letters < LEAST_LETTERS * counted.length;
 }
 
 /** In lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */

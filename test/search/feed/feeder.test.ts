@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../../src/files/lines.ts";
@@ -54,6 +55,25 @@ function segmentsOnTheWay(entries: number): number[] {
 }
 
 describe("the full text", () => {
+  test("of base64 in lines is little larger than the base64", () => {
+    const store = new Store();
+    const digests = Array.from({ length: 30_000 }, (_, at) => createHash("sha256").update(`${at}`).digest());
+    const lines =
+      Buffer.concat(digests)
+        .toString("base64")
+        .match(/.{1,76}/g) ?? [];
+    const built = session({ id: "a" });
+    for (let at = 0; at < lines.length; at += 400) built.user(lines.slice(at, at + 400).join("\n"));
+    const bytes = built.bytes().length;
+    store.write("a.jsonl", built.bytes());
+    store.sync();
+    feedSearch(store.index);
+    const pages = Number(store.index.search.pragma("page_count", { simple: true }));
+    const pageBytes = Number(store.index.search.pragma("page_size", { simple: true }));
+    expect(pages * pageBytes).toBeLessThan(1.4 * bytes);
+    expect(found(store, lines[500]?.match(/[A-Za-z0-9]{9,}/)?.[0] ?? "")).toEqual(["a"]);
+  });
+
   test("has the texts of lines longer than a step of reading, each its own", () => {
     const store = new Store();
     const around = (first: string, second: string, bytes: number) => [

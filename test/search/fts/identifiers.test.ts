@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { IdentifierFinder, wordsOf } from "../../../src/search/fts/identifiers.ts";
 import { fc } from "../../helpers/drawn.ts";
@@ -76,6 +77,40 @@ describe("what an identifier is found by", () => {
   });
 });
 
+/** Bytes as random as digests are, in base64. */
+function base64Of(bytes: number): string {
+  const digests = Array.from({ length: Math.ceil(bytes / 32) }, (_, at) =>
+    createHash("sha256").update(String(at)).digest(),
+  );
+  return Buffer.concat(digests).toString("base64");
+}
+
+describe("an identifier in encoded data", () => {
+  const inLines = base64Of(48_000).replace(/(.{76})/g, "$1\n");
+
+  test.each([
+    ["on one line", base64Of(48_000)],
+    ["in lines", inLines],
+    ["in lines of 64 characters", base64Of(48_000).replace(/(.{64})/g, "$1\r\n")],
+    ["for addresses", base64Of(48_000).replaceAll("+", "-").replaceAll("/", "_")],
+  ])("is not looked for: %s", (_name, text) => {
+    // By chance a stretch may look like a name.
+    expect(wordsIn(text).length).toBeLessThan(text.length / 500);
+  });
+
+  test("is found beside it", () => {
+    expect(wordsIn(`sessionManager ${inLines}\ngetElement: ${base64Of(90)}.`)).toEqual(
+      expect.arrayContaining(["session", "manager", "element"]),
+    );
+  });
+
+  test("is found in a path, an address, a name as long as data", () => {
+    const long =
+      "docs/Web/JavaScript/Reference/Global_Objects/Int16Array/forEach/getSpanByIdObservabilityTraces";
+    expect(wordsIn(long)).toEqual(expect.arrayContaining(["script", "array", "each", "span", "traces"]));
+  });
+});
+
 /** UTF-8 that counts how often a byte of it is looked at. */
 function counted(text: string): { utf8: Buffer; looks: () => number } {
   let looks = 0;
@@ -91,6 +126,7 @@ function counted(text: string): { utf8: Buffer; looks: () => number } {
 
 test.each([
   ["one run of base64 of a megabyte", Buffer.alloc(750_000, 0xa7).toString("base64")],
+  ["a megabyte of base64 in lines", base64Of(750_000).replace(/(.{76})/g, "$1\n")],
   ["a megabyte of seams", "aB".repeat(500_000)],
   ["a megabyte of capitals", `${"A".repeat(1_000_000)}b`],
   ["a megabyte of short names", "fooBar ".repeat(150_000)],
