@@ -22,7 +22,7 @@ export async function withFeed<T>(
   feed.onProgress((report) => work.progress.update(report));
   // Handled at once: while the rows are being read, the error of a worker that fails early would count as unhandled.
   const fed: Promise<Settled> = feed.finished.then(
-    ({ outOfRoom }) => ({ outOfRoom }),
+    () => "done",
     (error: unknown) => ({ error }),
   );
   try {
@@ -51,15 +51,14 @@ function carryRowsOver(database: Database): void {
   }
 }
 
-type Settled = { outOfRoom: boolean } | { error: unknown };
+type Settled = "done" | { error: unknown };
 
-async function waitFor(fed: Promise<Settled>, { progress, signal, api }: Work): Promise<void> {
+async function waitFor(fed: Promise<Settled>, { progress, signal }: Work): Promise<void> {
   for (;;) {
     const settled = await Promise.race([fed, setTimeout(LOOK_MS, undefined)]);
     await breathe(progress, signal);
     if (settled === undefined) continue;
-    if ("error" in settled) throw settled.error;
-    if (settled.outOfRoom) api.note({ kind: "untidy" });
-    return;
+    if (settled === "done") return;
+    throw settled.error;
   }
 }

@@ -1,4 +1,5 @@
 import { syncIndex } from "../../api/sync.ts";
+import { tidyFullText } from "../../api/tidy.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
@@ -18,12 +19,15 @@ export const sync: Command = {
     ["$0 sync --watch", "keep the index up to date while this runs"],
   ],
   async run(context, args) {
-    const result = await syncIndex(apiOf(context), { rebuild: isSet(args, "rebuild") });
+    const api = apiOf(context);
+    const result = await syncIndex(api, { rebuild: isSet(args, "rebuild") });
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
     for (const sentence of summaryOf(result)) context.talk.say(sentence);
     context.talk.print(describeIssues(context, troubles));
-    return isSet(args, "watch") ? keepWatching(context) : ExitCode.done;
+    if (isSet(args, "watch")) return keepWatching(context);
+    await tidyFullText(api);
+    return ExitCode.done;
   },
 };
 

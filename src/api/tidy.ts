@@ -1,0 +1,38 @@
+import { setImmediate } from "node:timers/promises";
+import { codeOf } from "../errors.ts";
+import { timeUp } from "../runtime/cancellation.ts";
+import { mergeSegments } from "../search/feed/merge.ts";
+import { isOutOfRoom } from "../store/sqlite-errors.ts";
+import type { ApiContext } from "./api-context.ts";
+import { usingIndex } from "./in-index.ts";
+import type { Work } from "./steps.ts";
+
+/** Half a second. */
+const MUCH = { pages: 512, steps: 8 } as const;
+
+/**
+ * Merges the segments that a sync has left, to eight at most, and gives back what that frees: a fifth of the full text. To be
+ * called once the sync is reported, because nobody has to wait for it. Left to the next sync, or the daemon, where another
+ * process is writing, where the signal comes, and where the disk has no room; then a note says so.
+ *
+ * @throws SessionDbError as `openIndex`
+ */
+export async function tidyFullText(api: ApiContext): Promise<void> {
+  try {
+    await usingIndex(api.config.location, {}, (index) =>
+      api.interruptible((signal) => mergeAll({ api, index, signal })),
+    );
+  } catch (error) {
+    if (codeOf(error) !== "busy") throw error;
+  }
+}
+
+async function mergeAll({ api, index, signal }: Omit<Work, "progress">): Promise<void> {
+  try {
+    const isOver = timeUp({ signal });
+    while (!mergeSegments(index.search, MUCH, isOver) && !isOver()) await setImmediate();
+  } catch (error) {
+    if (!isOutOfRoom(codeOf(error))) throw error;
+    api.note({ kind: "untidy" });
+  }
+}
