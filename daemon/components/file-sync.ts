@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
+import { toFileStat } from "../../src/files/stat.ts";
 import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
 import type { Clock } from "./scheduler.ts";
 
@@ -69,7 +70,8 @@ export class FileSync {
     if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
     const wait = this.#waitFor(realPath);
     if (wait !== null) return wait;
-    return this.#conclude(realPath, indexFileStep(this.#indexer, cursor?.path ?? path, realPath));
+    const seen = { path: cursor?.path ?? path, realPath, stat: toFileStat(stats), cursor };
+    return this.#conclude(realPath, indexFileStep(this.#indexer, seen));
   }
 
   #gone(): PathOutcome {

@@ -1,6 +1,5 @@
-import { constants, openSync } from "node:fs";
 import { readFully } from "./lines.ts";
-import { openRegularFile, useRegularFile } from "./open-file.ts";
+import { openAtOnce, useRegularFile } from "./open-file.ts";
 
 /** The bytes of a range of a file; null when they cannot be read. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
@@ -36,18 +35,6 @@ function takeSpare(): Buffer {
   const buffer = spare ?? Buffer.allocUnsafe(SPARE_BYTES);
   spare = null;
   return buffer;
-}
-
-const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
-
-/**
- * Checking the path first, as `openRegularFile` does, takes as long as opening and closing the file (4 µs of 8). With
- * these flags opening never waits and refuses links, and reading anything but a file from an offset fails. Windows has
- * none of these flags.
- */
-function openAtOnce(path: string): number | null {
-  if (process.platform === "win32") return openRegularFile(path);
-  return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
 }
 
 function readInto(buffer: Buffer, { path, offset, length }: FileRange): Buffer | null {

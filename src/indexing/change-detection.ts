@@ -18,11 +18,16 @@ export const SMALL_PREFIX = 256 * 1024;
  * that the file has grown since then proves nothing about the bytes that were.
  */
 export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
-  if (cursor.mtimeIsSafe && sameStat(cursor.stat, stat)) return "nothing";
+  if (isUntouched(cursor, stat)) return "nothing";
   const { length } = cursor.fingerprint;
   if (stat.size < length) return "impossible";
   const hasGrown = cursor.status !== "failed" && onlyGrew(cursor.stat, stat);
   return hasGrown && length > SMALL_PREFIX ? "ends" : "whole";
+}
+
+/** Whether an equal stat proves that nothing has changed: then neither a lock nor the file itself is needed. */
+export function isUntouched(cursor: Cursor, stat: FileStat): boolean {
+  return cursor.mtimeIsSafe && sameStat(cursor.stat, stat);
 }
 
 /** Whether two looks at a file differ as they do after an append. */

@@ -2,9 +2,9 @@ import { closeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import type { Granularities } from "../files/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch } from "../files/fingerprint.ts";
-import { openRegularFile } from "../files/open-file.ts";
+import { type OpenedFile, openSeenFile } from "../files/open-file.ts";
 import { isArrayFileName } from "../files/session-path.ts";
-import { type FileStat, sameFile, sameStat, statFile, statOpenFile } from "../files/stat.ts";
+import { type FileStat, sameFile, sameStat, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detection.ts";
@@ -73,19 +73,19 @@ const BEING_REWRITTEN: InFlux = { outcome: "in_flux", more: false, code: "SHORTE
  * @throws ChangedWhileRead, or the file system's error when the file cannot be read
  */
 export function stepFile(tools: StepTools, file: SteppedFile): StepResult | InFlux {
-  const fd = openIfThere(file.realPath);
-  if (fd === null) return { ...NOTHING, outcome: "gone" };
+  const opened = openIfThere(file.realPath);
+  if (opened === null) return { ...NOTHING, outcome: "gone" };
   try {
-    return new FileStep(tools, fd, file).run();
+    return new FileStep(tools, opened, file).run();
   } finally {
-    closeSync(fd);
+    closeSync(opened.fd);
   }
 }
 
 /** Null also for what is gone by now: the next look at everything decides what becomes of its rows. */
-function openIfThere(realPath: string): number | null {
+function openIfThere(realPath: string): OpenedFile | null {
   try {
-    return openRegularFile(realPath);
+    return openSeenFile(realPath);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
     throw error;
@@ -101,11 +101,11 @@ class FileStep {
   /** The index has nothing of the file yet, or nothing any more. */
   #isNew: boolean;
 
-  constructor(tools: StepTools, fd: number, { path, realPath }: SteppedFile) {
+  constructor(tools: StepTools, { fd, stat }: OpenedFile, { path, realPath }: SteppedFile) {
     this.#tools = tools;
     this.#fd = fd;
     this.#readAt = tools.now();
-    this.#stat = statOpenFile(fd);
+    this.#stat = stat;
     const known = tools.cursors.load(realPath);
     this.#isNew = known === null;
     this.#cursor = known ?? tools.cursors.create(path, realPath, this.#stat);
@@ -113,12 +113,13 @@ class FileStep {
   }
 
   run(): StepResult | InFlux {
-    if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
+    const needed = { stat: this.#stat, proof: proofNeeded(this.#cursor, this.#stat) };
+    if (needed.proof === "nothing") return NOTHING;
     const { proofs, longLines, journal, truncations } = this.#tools;
     if (truncations.isInQuietPeriod(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
     const { fileId, realPath } = this.#cursor;
     journal?.begin(realPath, longLines.placeOf(this.#cursor) + proofs.placeOf(fileId));
-    const proof = proofs.step(this.#fd, this.#cursor, this.#stat);
+    const proof = proofs.step(this.#fd, this.#cursor, needed);
     if (proof === "more") return { ...NOTHING, more: true };
     if (proof === "fails" || !this.#goesOn()) this.#startAgain();
     this.#recover();
@@ -211,11 +212,14 @@ class FileStep {
     return this.#cursor.status === "session" ? "indexed" : "no_session";
   }
 
-  /** Just before the commit: the bytes that were read are still there, under the path they were read from. */
+  /**
+   * Just before the commit: the bytes that were read are still there, under the path they were read from. As the file is
+   * open, nobody else has its inode: what its path leads to is the same file, and one stat tells its state, too.
+   */
   #assertUnchanged(): void {
     const onPath = statFile(this.#cursor.realPath);
     if (onPath === null || !sameFile(onPath, this.#stat)) throw new ChangedWhileRead();
-    if (sameStat(statOpenFile(this.#fd), this.#stat)) return;
+    if (sameStat(onPath, this.#stat)) return;
     if (!endsMatch(this.#fd, this.#cursor.fingerprint)) throw new ChangedWhileRead();
   }
 

@@ -1,13 +1,13 @@
 import { codeOf, isNoDescriptor, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../files/file-system.ts";
 import { LineReader } from "../files/lines.ts";
-import { NO_STAT, statFile } from "../files/stat.ts";
+import { type FileStat, NO_STAT, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import { INDEX_DB } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { transaction } from "../store/transaction.ts";
-import { proofNeeded, TruncationGuard } from "./change-detection.ts";
+import { isUntouched, TruncationGuard } from "./change-detection.ts";
 import {
   ChangedWhileRead,
   type InFlux,
@@ -185,23 +185,23 @@ function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
+/** A file as it was a moment ago, and what the index had of it then. */
+export interface SeenFile extends SteppedFile {
+  stat: FileStat;
+  cursor: Cursor | null;
+}
+
 /**
- * Brings the index one step closer to one file, in one IMMEDIATE transaction. A file that is not there is left alone:
- * `syncAll` decides about those.
+ * Brings the index one step closer to one file. Where its stat tells that nothing has changed, that takes no transaction:
+ * it is what almost every look comes to. Otherwise in one IMMEDIATE transaction, which believes nothing of what was seen
+ * before it: the Cursor is loaded again, because another process may have moved it. A file that is not there is left
+ * alone: `syncAll` decides about those.
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
-export function indexFileStep(indexer: FileIndexer, path: string, realPath: string): FileOutcome {
-  if (isUntouched(indexer, realPath)) {
+export function indexFileStep(indexer: FileIndexer, { path, realPath, stat, cursor }: SeenFile): FileOutcome {
+  if (cursor !== null && isUntouched(cursor, stat)) {
     return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };
   }
   return indexer.batch(() => indexer.step({ path, realPath }));
-}
-
-/** One stat and no transaction: what almost every look comes to. */
-function isUntouched(indexer: FileIndexer, realPath: string): boolean {
-  const cursor = indexer.tools.cursors.load(realPath);
-  if (cursor === null) return false;
-  const stat = statFile(realPath);
-  return stat !== null && proofNeeded(cursor, stat) === "nothing";
 }

@@ -1,21 +1,30 @@
-import { continueCrc, endsMatch, extendFingerprint, wholeMatches } from "../files/fingerprint.ts";
+import {
+  continueCrc,
+  endsMatch,
+  extendFingerprint,
+  type Fingerprint,
+  wholeMatches,
+} from "../files/fingerprint.ts";
 import { LOOK_BYTES, readFully } from "../files/lines.ts";
 import { type FileStat, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
-import { proofNeeded } from "./change-detection.ts";
+import { type Proof, proofNeeded } from "./change-detection.ts";
 
 /** Whether an open file still begins with what the index has of it. Reads as much of it as `proofNeeded` asks for. */
 export function prefixHolds(fd: number, cursor: Cursor, stat: FileStat): boolean {
-  const proof = proofNeeded(cursor, stat);
+  return holds(fd, cursor.fingerprint, proofNeeded(cursor, stat));
+}
+
+function holds(fd: number, fingerprint: Fingerprint, proof: Proof): boolean {
   switch (proof) {
     case "nothing":
       return true;
     case "impossible":
       return false;
     case "ends":
-      return endsMatch(fd, cursor.fingerprint);
+      return endsMatch(fd, fingerprint);
     case "whole":
-      return wholeMatches(fd, cursor.fingerprint);
+      return wholeMatches(fd, fingerprint);
     default:
       return proof satisfies never;
   }
@@ -30,6 +39,12 @@ interface Begun {
   crc: number;
 }
 
+/** What `proofNeeded` said of a file, and the stat it said it of. */
+interface Needed {
+  stat: FileStat;
+  proof: Proof;
+}
+
 /** `prefixHolds` in steps, because comparing every byte of a file of gigabytes takes seconds. */
 export class PrefixProofs {
   readonly #stepBytes: number;
@@ -40,21 +55,21 @@ export class PrefixProofs {
     this.#stepBytes = stepBytes;
   }
 
-  /** One step. `more`: nothing is known yet; to be asked again. */
-  step(fd: number, cursor: Cursor, stat: FileStat): "holds" | "fails" | "more" {
+  /** One step of the proof that is needed. `more`: nothing is known yet; to be asked again. */
+  step(fd: number, cursor: Cursor, { stat, proof }: Needed): "holds" | "fails" | "more" {
     const { fileId, fingerprint } = cursor;
     const isLong = fingerprint.length > this.#stepBytes;
-    if (!isLong || proofNeeded(cursor, stat) !== "whole") {
+    if (!isLong || proof !== "whole") {
       this.#begun.delete(fileId);
-      return prefixHolds(fd, cursor, stat) ? "holds" : "fails";
+      return holds(fd, fingerprint, proof) ? "holds" : "fails";
     }
-    const proof = this.#resume(cursor, stat);
-    const end = Math.min(fingerprint.length, proof.at + this.#stepBytes);
-    proof.crc = continueCrc(fd, proof.at, end, proof.crc);
-    proof.at = end;
-    if (proof.crc !== -1 && end < fingerprint.length) return "more";
+    const begun = this.#resume(cursor, stat);
+    const end = Math.min(fingerprint.length, begun.at + this.#stepBytes);
+    begun.crc = continueCrc(fd, begun.at, end, begun.crc);
+    begun.at = end;
+    if (begun.crc !== -1 && end < fingerprint.length) return "more";
     this.#begun.delete(fileId);
-    return proof.crc === fingerprint.whole && endsMatch(fd, fingerprint) ? "holds" : "fails";
+    return begun.crc === fingerprint.whole && endsMatch(fd, fingerprint) ? "holds" : "fails";
   }
 
   /** How far the comparison of a file has come: bytes. */

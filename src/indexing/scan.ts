@@ -6,7 +6,7 @@ import { isWithinAny } from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
-import { proofNeeded } from "./change-detection.ts";
+import { isUntouched } from "./change-detection.ts";
 import { KnownFiles } from "./known-files.ts";
 import type { MovedTo } from "./table-writers.ts";
 
@@ -92,7 +92,7 @@ export function excludedAmong(known: KnownFiles, isExcluded: IsExcluded): Cursor
 }
 
 function needsReading(file: LocatedFile, cursor: Cursor | null): boolean {
-  return cursor === null || proofNeeded(cursor, file.stat) !== "nothing";
+  return cursor === null || !isUntouched(cursor, file.stat);
 }
 
 function toDue(file: LocatedFile, cursor: Cursor | null): Due {

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRegularFile, useFile, useRegularFile } from "../../src/files/open-file.ts";
+import { openRegularFile, openSeenFile, useFile, useRegularFile } from "../../src/files/open-file.ts";
 import { statFile, statOpenFile } from "../../src/files/stat.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -12,10 +14,12 @@ function fileIn(folder: string, text = "0123456789"): string {
   return path;
 }
 
-describe("opening a session file", () => {
+const openSeen = (path: string): number | null => openSeenFile(path)?.fd ?? null;
+
+describe.each([openRegularFile, openSeen])("opening a session file (%o)", (open) => {
   test("gives a descriptor whose stat is the path's", () => {
     const path = fileIn(tempDir());
-    const fd = openRegularFile(path) ?? -1;
+    const fd = open(path) ?? -1;
     expect(statOpenFile(fd)).toEqual(statFile(path));
     closeSync(fd);
   });
@@ -24,29 +28,44 @@ describe("opening a session file", () => {
     const path = fileIn(tempDir());
     utimesSync(path, 1, 2);
     const before = statFile(path);
-    closeSync(openRegularFile(path) ?? -1);
+    closeSync(open(path) ?? -1);
     expect(statFile(path)).toEqual(before);
   });
 
   test("B12: never waits at a FIFO", () => {
     const path = join(tempDir(), "fifo.jsonl");
     execFileSync("mkfifo", [path]);
-    expect(openRegularFile(path)).toBeNull();
+    expect(open(path)).toBeNull();
   });
 
   test("B12: follows no link that was put in its place", () => {
     const folder = tempDir();
     symlinkSync(fileIn(folder), join(folder, "link.jsonl"));
-    expect(openRegularFile(join(folder, "link.jsonl"))).toBeNull();
+    expect(open(join(folder, "link.jsonl"))).toBeNull();
   });
 
   test("opens no folder", () => {
-    expect(openRegularFile(tempDir())).toBeNull();
+    expect(open(tempDir())).toBeNull();
   });
 
   test("says what the file system says when nothing is there", () => {
-    expect(() => openRegularFile(join(tempDir(), "nowhere"))).toThrow(/ENOENT/);
+    expect(() => open(join(tempDir(), "nowhere"))).toThrow(/ENOENT/);
   });
+
+  test("opens no socket", async () => {
+    const path = join(tempDir(), "a.jsonl");
+    const server = createServer().listen(path);
+    await once(server, "listening");
+    expect(open(path)).toBeNull();
+    server.close();
+  });
+});
+
+test("a file that is opened comes with its stat", () => {
+  const path = fileIn(tempDir());
+  const opened = openSeenFile(path);
+  expect(opened?.stat).toEqual(statFile(path));
+  closeSync(opened?.fd ?? -1);
 });
 
 describe("using a file", () => {

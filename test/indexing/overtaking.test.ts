@@ -2,13 +2,13 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/files/lines.ts";
-import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { Verifier } from "../../src/reports/verify/verify-sessions.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { LATER, Store, syncFile } from "./store.ts";
+import { LATER, Store, stepFor, syncFile } from "./store.ts";
 
 /*
  * A session that takes several steps to read, and its forks, which are read before it. While it is read, what it spent
@@ -48,7 +48,7 @@ function forksRead(folder = root): { store: Store; ingest: FileIndexer } {
 }
 
 function steps(ingest: FileIndexer, path: string, count: number): void {
-  for (let step = 0; step < count; step++) expect(indexFileStep(ingest, path, path).more).toBe(true);
+  for (let step = 0; step < count; step++) expect(stepFor(ingest, path).more).toBe(true);
 }
 
 /** How many requests count in each file. */

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { PrefixProofs } from "../../src/indexing/prefix-proof.ts";
 import { session } from "../helpers/session-builder.ts";
-import { LATER, Store, syncFile } from "./store.ts";
+import { LATER, Store, stepFor, syncFile } from "./store.ts";
 
 const FILE = "a.jsonl";
 /** Far below what the file holds, so that comparing it takes several steps. */
@@ -20,7 +20,7 @@ function storeWithOne(): { store: Store; ingest: FileIndexer } {
 }
 
 function step(store: Store, ingest: FileIndexer) {
-  return indexFileStep(ingest, store.path(FILE), store.path(FILE));
+  return stepFor(ingest, store.path(FILE));
 }
 
 function touch(store: Store, seconds: number): void {

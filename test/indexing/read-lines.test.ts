@@ -1,11 +1,11 @@
 import { appendFileSync, closeSync, openSync, truncateSync, utimesSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { LOOK_BYTES } from "../../src/files/lines.ts";
-import { FileIndexer, indexFileStep } from "../../src/indexing/index-file.ts";
+import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
-import { LATER, Store, syncFile } from "./store.ts";
+import { LATER, Store, stepFor, syncFile } from "./store.ts";
 
 const MB = 1024 * 1024;
 const FILE = "a.jsonl";
@@ -25,7 +25,7 @@ class Endless extends Store {
   }
 
   step() {
-    return indexFileStep(this.ingest, this.path(FILE), this.path(FILE));
+    return stepFor(this.ingest, this.path(FILE));
   }
 
   /** Steps until nothing is left to do; gives what each has read. */

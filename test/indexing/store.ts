@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { NO_STAT, statFile } from "../../src/files/stat.ts";
 import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
 import { type SyncOptions, type SyncResult, SyncRun, syncAll } from "../../src/indexing/sync-run.ts";
 import { type FeedOptions, type FeedResult, feedSearch } from "../../src/search/feed/feeder.ts";
@@ -115,8 +116,8 @@ export function imageOf(root: string): string[] {
 
 /** Brings the index up to date with one file, step by step. */
 export function syncFile(ingest: FileIndexer, path: string): FileOutcome {
-  let result = indexFileStep(ingest, path, path);
-  while (result.more) result = indexFileStep(ingest, path, path);
+  let result = stepFor(ingest, path);
+  while (result.more) result = stepFor(ingest, path);
   return result;
 }
 
@@ -130,4 +131,10 @@ export function storeOf(sessions: number): Store {
       .write(store.path(`${number}.jsonl`));
   }
   return store;
+}
+
+/** One step for a file that is looked at now. */
+export function stepFor(indexer: FileIndexer, path: string): FileOutcome {
+  const [stat, cursor] = [statFile(path) ?? NO_STAT, indexer.tools.cursors.load(path)];
+  return indexFileStep(indexer, { path, realPath: path, stat, cursor });
 }

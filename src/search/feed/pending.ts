@@ -1,6 +1,6 @@
 import { endsMatch } from "../../files/fingerprint.ts";
 import { isTooLong, readFully, STEP_BYTES } from "../../files/lines.ts";
-import { useRegularFile } from "../../files/open-file.ts";
+import { openAtOnce, useRegularFile } from "../../files/open-file.ts";
 import { sameStat, statOpenFile } from "../../files/stat.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import { damaged } from "../../store/sqlite-errors.ts";
@@ -136,7 +136,7 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
 function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
   const read = (fd: number): boolean =>
     readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
-  return useRegularFile(cursor.realPath, read) ?? false;
+  return useRegularFile(cursor.realPath, read, openAtOnce) ?? false;
 }
 
 function isStill(fd: number, cursor: Cursor): boolean {
