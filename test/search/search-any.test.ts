@@ -93,14 +93,9 @@ test("any part of a compound name finds it", () => {
     (parts) => parts.join("."),
     (parts) => parts.join("-").toUpperCase(),
   );
-  // What has shorter parts looks like encoded data, of which the parts are not looked for.
-  const name = fc
-    .array(part, { minLength: 2, maxLength: 4 })
-    .filter((parts) => parts.some((each) => /^[a-z]{3}/.test(each)))
-    .filter((parts) => parts.join("").length >= 2.5 * parts.length);
   const before = fc.constantFrom("", "call ", "用", "(", "é ");
   fc.assert(
-    fc.property(name, shape, before, (parts, write, around) => {
+    fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), shape, before, (parts, write, around) => {
       const one = indexOfSessions(session().user(`${around}${write(parts)} ${around}`));
       for (const wanted of parts) expect([wanted, searchEntries(one, wanted).total]).toEqual([wanted, 1]);
     }),

@@ -36,6 +36,8 @@ function isInAlphabet(utf8: Uint8Array, at: number): boolean {
   return (KINDS[utf8[at] ?? 0] ?? 0) !== 0;
 }
 
+/** In characters: what is no longer may have any parts (`toDo`, `isOk`). */
+const SHORT = 12;
 const MOST_PARTS = 8;
 /** On average. */
 const LEAST_LETTERS = 2.5;
@@ -44,6 +46,7 @@ const TWO_SMALL = /\p{Ll}\p{Ll}/u;
 
 /** Whether an identifier by itself looks like encoded data. */
 export function looksEncoded(identifier: string, parts: readonly string[]): boolean {
+  if (identifier.length <= SHORT) return false;
   if (parts.length > MOST_PARTS || !TWO_SMALL.test(identifier)) return true;
   const lengths = parts.map((part) => [...part].length);
   // A single letter comes first in many (`iPhone`, `aBook`).

@@ -51,11 +51,16 @@ describe("what an identifier is found by", () => {
 
   test.each([
     ["of more than eight parts", "readOneTwoThreeFourFiveSixSevenEight"],
-    ["of parts of less than 2.5 letters on average", "toGoIn"],
+    ["of parts of less than 2.5 letters on average", "toGoInOnAtMyDo"],
     ["with more than one part of a single letter after the first", "mapXThenYAxis"],
-    ["without two small letters in a row", "aBcDeFgH"],
+    ["without two small letters in a row", "aBcDeFgHiJkLmN"],
   ])("is nothing where it looks like encoded data: %s", (_what, text) => {
     expect(wordsIn(text)).toEqual([]);
+  });
+
+  test("is found in short names, however short the parts are", () => {
+    expect(wordsIn("toDo")).toEqual(["to", "do"]);
+    expect(wordsIn("aaAb")).toEqual(["aa", "ab"]);
   });
 
   test("is what the first 500 of an entry have, each entry by itself", () => {
