@@ -15,7 +15,6 @@ const ENTRIES = [
   "src/reports/sql/memory-watch",
   "src/search/substring/scan-worker",
   "src/search/worker",
-  "daemon/full-text-worker",
 ];
 
 /** What is installed beside the package; everything else is bundled. */

@@ -1,4 +1,5 @@
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
+import type { FullText } from "../src/search/worker-client.ts";
 import type { CrashJournal } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import type { DaemonContext, DaemonEvent } from "./components/component.ts";
@@ -8,7 +9,6 @@ import type { Roots } from "./components/roots.ts";
 import { CLOCK, type Clock, INTERVALS, type Intervals, Scheduler } from "./components/scheduler.ts";
 import { type Log, SILENT } from "./control/log.ts";
 import type { DaemonReport } from "./control/status-file.ts";
-import type { FullText } from "./full-text.ts";
 
 export interface DaemonOptions {
   roots: Roots;

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { FreshnessQuestion } from "../src/indexing/freshness-client.ts";
+import { FullTextThread } from "../src/search/worker-client.ts";
 import { damageBehind } from "../src/store/diagnose.ts";
 import { ChangeQueue } from "./components/change-queue.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./components/component.ts";
@@ -10,7 +11,6 @@ import { RootWatch } from "./components/root-watch.ts";
 import { Sweeper } from "./components/sweeper.ts";
 import type { DaemonReport } from "./control/status-file.ts";
 import { type DaemonOptions, daemonContextOf } from "./daemon-options.ts";
-import { FullTextThread } from "./full-text.ts";
 
 /**
  * Keeps the index up to date until it is told to stop, for whoever holds the lease. The watch tells what may have changed,

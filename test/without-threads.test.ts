@@ -98,7 +98,7 @@ describe("where no thread may be started", () => {
   test("the daemon feeds, tidies and purges the full text", async () => {
     const store = storeOf(20);
     store.sync();
-    const script = `import { FullTextThread } from ${compiled("daemon/full-text.js")};
+    const script = `import { FullTextThread } from ${compiled("src/search/worker-client.js")};
       const fullText = new FullTextThread(${JSON.stringify(indexIn(store.indexFolder))});
       const { complete, behind } = await fullText.feed();
       const done = [complete, behind, await fullText.tidy(), await fullText.purge()];

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../src/errors.ts";
-import type { FullText } from "../full-text.ts";
+import type { FullText } from "../../src/search/worker-client.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 
 type Context = Pick<DaemonContext, "clock" | "log" | "intervals" | "emit"> & {

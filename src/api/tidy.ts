@@ -1,14 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
-import { timeUp } from "../runtime/cancellation.ts";
-import { mergeSegments } from "../search/feed/merge.ts";
+import { tidySlice } from "../search/slices.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { usingIndex } from "./in-index.ts";
 import type { Work } from "./steps.ts";
-
-/** Half a second. */
-const MUCH = { pages: 512, steps: 8 } as const;
 
 /**
  * Merges the segments that a sync has left, to eight at most, and gives back what that frees: a fifth of the full text. To be
@@ -29,8 +25,7 @@ export async function tidyFullText(api: ApiContext): Promise<void> {
 
 async function mergeAll({ api, index, signal }: Omit<Work, "progress">): Promise<void> {
   try {
-    const isOver = timeUp({ signal });
-    while (!mergeSegments(index.search, MUCH, isOver) && !isOver()) await setImmediate();
+    while (!tidySlice(index, signal) && !signal.aborted) await setImmediate();
   } catch (error) {
     if (!isOutOfRoom(codeOf(error))) throw error;
     api.note({ kind: "untidy" });

@@ -1,14 +1,19 @@
-import { type MessagePort, receiveMessageOnPort, threadId } from "node:worker_threads";
-import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../errors.ts";
+import { dirname } from "node:path";
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { type ErrorCode, SessionDbError } from "../errors.ts";
+import { StopFlag, type StopSignal } from "../runtime/cancellation.ts";
+import { CACHE_KIB } from "../runtime/memory.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
-import { THREAD_BUSY_TIMEOUT_MS } from "../store/connection.ts";
+import { CrashJournal, DEATHS, FEEDING } from "../store/crash-journal.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
-import { isOutOfRoom, toStoreError } from "../store/sqlite-errors.ts";
-import { type FeedResult, type HandedTexts, SearchFeeder } from "./feed/feeder.ts";
+import { toStoreError } from "../store/sqlite-errors.ts";
+import { type FeedResult, SearchFeeder } from "./feed/feeder.ts";
+import { HandedQueue, type HandoverOrders } from "./feed/handed-queue.ts";
 import type { HandedBatch } from "./feed/handover.ts";
-import { LITTLE, mergeSegments, NO_MERGE } from "./feed/merge.ts";
-import { type SharedBlocks, TextBlocks } from "./feed/text-blocks.ts";
+import { NO_MERGE } from "./feed/merge.ts";
+import type { PurgeState } from "./purge.ts";
+import { type Fed, feedSlice, mergeLittle, purgeSlice, SLICE_MS, tidySlice } from "./slices.ts";
 
 /** What a `SearchFeed` came to. */
 export interface SearchFeedResult extends FeedResult {
@@ -16,108 +21,95 @@ export interface SearchFeedResult extends FeedResult {
   outOfRoom: boolean;
 }
 
-/** What the worker says. */
+/** What the worker says: one answer to each question, and while it feeds to the end how far it is. */
 export type FromWorker =
   | { kind: "progress"; progress: SyncProgress }
   | { kind: "finished"; result: SearchFeedResult }
+  | { kind: "fed"; result: Fed }
+  | { kind: "tidied"; result: boolean }
+  | { kind: "purged"; result: PurgeState }
   | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
 
-/** What it begins with. */
-export interface FeedOrders {
+/** How the worker is to work: to the end, then it ends; or in the background, a slice each time it is asked. */
+export type Policy =
+  | { kind: "to the end"; handover: HandoverOrders }
+  /** With a journal of what is read, so that no text ends the worker again and again. */
+  | { kind: "in the background" };
+
+export interface WorkerOrders {
   location: IndexLocation;
-  blocks: SharedBlocks;
-  /** The thread that fills the blocks. */
-  filledBy: number;
+  /** Of a `StopFlag`: what is going on ends at its next step, which keeps what was done of it. */
+  stop: Int32Array<SharedArrayBuffer>;
+  policy: Policy;
+  busyTimeoutMs: number;
 }
 
+export type Question = "feed" | "tidy" | "purge";
+
 /**
- * What it is told. `handing`: the texts of entries after this key will be handed over. It is never terminated from outside:
- * it closes its databases and ends.
+ * What it is told. `handing`: the texts of entries after this key will be handed over; `rowsDone`: no more rows will come.
+ * It is never terminated from outside: it closes its databases and ends.
  */
 export type ToWorker =
-  | { kind: "rowsDone" | "stop" }
+  | { kind: Question | "rowsDone" | "close" }
   | { kind: "handing"; after: number }
   | { kind: "texts"; batch: HandedBatch };
 
-/** How long it works, and how long it waits when there is nothing to do, between two looks at its messages. */
-const SLICE_MS = 150;
+/** How long it waits, when there is nothing to do, between two looks at its messages. */
 const IDLE_MS = 20;
 
 /**
- * Memory for pages of each database. Rows are read and text is written in order: eight times as much takes 80 MB and
- * saves no time.
+ * A row takes a dozen pages of the write-ahead log. SQLite writes a full log back by itself, in the thread that writes
+ * the rows, which stands still for the time it takes to flush 64 MB (some 60 ms, every six seconds at 200 lines a
+ * second). What this thread has written back before need not be flushed then.
  */
-const CACHE_KIB = 4096;
+const ENTRIES_A_CHECKPOINT = 250;
 
-/** So many batches are waited for before the first is taken in, for a while: each transaction leaves a segment. */
-const ENOUGH_BATCHES = 3;
-const GATHERING_MS = 500;
+interface Opened {
+  index: Index;
+  feeder: SearchFeeder;
+}
 
-/** Takes in what it is handed and feeds what else there is, until it is told that no more rows will come, or to stop. */
-class Follower implements HandedTexts {
-  readonly blocks: TextBlocks;
+/** Does what its policy says, on an index that it opens when it is needed. */
+class FullTextWorker {
   readonly #port: MessagePort;
-  readonly #location: IndexLocation;
-  readonly #told = { rowsDone: false, stop: false };
-  /** The last key that has to be read although later texts are handed over; null where none are. */
-  #upTo: number | null = null;
-  readonly #batches: HandedBatch[] = [];
-  /** When the first of them came; steady ms. */
-  #since = 0;
+  readonly #orders: WorkerOrders;
+  readonly #stop: StopSignal;
+  readonly #handed: HandedQueue | null = null;
+  readonly #journal: CrashJournal | null = null;
+  #opened: Opened | null = null;
+  #rowsDone = false;
+  /** Entries taken in since the last checkpoint of the rows. */
+  #entries = 0;
 
-  constructor(port: MessagePort, { location, blocks, filledBy }: FeedOrders) {
+  constructor(port: MessagePort, orders: WorkerOrders) {
     this.#port = port;
-    this.#location = location;
-    this.blocks = new TextBlocks(blocks);
-    if (threadId !== filledBy) this.blocks.serve();
+    this.#orders = orders;
+    this.#stop = new StopFlag(orders.stop);
+    if (orders.policy.kind === "in the background") {
+      this.#journal = new CrashJournal(dirname(orders.location.indexPath), FEEDING);
+    } else this.#handed = new HandedQueue(orders.policy.handover, () => this.#hearAll(), this.#stop);
     port.on("message", (message: ToWorker) => this.#hear(message));
+    if (this.#handed !== null) void this.#feedToEnd(this.#handed);
   }
 
-  async follow(): Promise<SearchFeedResult> {
-    const index = openIndex(this.#location, { busyTimeoutMs: THREAD_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
-    try {
-      const result = await this.#feed(new SearchFeeder(index));
-      return { ...result, outOfRoom: !this.#told.stop && !this.#merge(index) };
-    } finally {
-      index.close();
+  #hear(message: ToWorker): void {
+    switch (message.kind) {
+      case "rowsDone":
+        this.#rowsDone = true;
+        break;
+      case "handing":
+        this.#handed?.begin(message.after);
+        break;
+      case "texts":
+        this.#handed?.add(message.batch);
+        break;
+      case "close":
+        this.#close();
+        break;
+      default:
+        this.#port.postMessage(this.#answer(message.kind));
     }
-  }
-
-  async #feed(feeder: SearchFeeder): Promise<FeedResult> {
-    for (;;) {
-      this.#hearAll();
-      const { rowsDone, stop } = this.#told;
-      const upTo = rowsDone && this.#batches.length === 0 ? null : this.#upTo;
-      const result = feeder.run({
-        deadlineMs: stop ? 0 : Date.now() + SLICE_MS,
-        // While rows are being written there is enough to do, and what was missed may have to wait for just those rows.
-        retryMissed: rowsDone && upTo === null,
-        merge: NO_MERGE,
-        onProgress: this.#say,
-        ...(upTo !== null && { upTo }),
-      });
-      if (stop || (rowsDone && upTo === null && result.complete)) return { ...result, added: feeder.added };
-      if (upTo !== null && result.complete && this.#isGathered()) {
-        const lacking = feeder.addHanded(this, this.#say);
-        // Where reading has not brought what lacks, it is not waited for again.
-        if (lacking !== null && lacking - 1 === upTo) this.#passOver();
-        this.#upTo = Math.max(upTo, (lacking ?? 0) - 1);
-      }
-      await turn(result.complete && this.#batches.length < ENOUGH_BATCHES ? IDLE_MS : 0);
-    }
-  }
-
-  next(): HandedBatch | undefined {
-    this.#hearAll();
-    return this.#told.stop ? undefined : this.#batches[0];
-  }
-
-  taken(): void {
-    this.#batches.shift();
-  }
-
-  #passOver(): void {
-    for (const block of this.#batches.shift()?.blocks ?? []) this.blocks.giveBack(block);
   }
 
   /** Also what was said while this thread was at work. */
@@ -127,46 +119,117 @@ class Follower implements HandedTexts {
     }
   }
 
-  #hear(message: ToWorker): void {
-    switch (message.kind) {
-      case "rowsDone":
-      case "stop":
-        this.#told[message.kind] = true;
-        break;
-      case "handing":
-        this.#upTo = message.after;
-        break;
-      case "texts":
-        if (this.#batches.length === 0) this.#since = performance.now();
-        this.#batches.push(message.batch);
-        break;
-      default:
-        message satisfies never;
-    }
+  #open(): Opened {
+    if (this.#opened !== null) return this.#opened;
+    const { location, busyTimeoutMs } = this.#orders;
+    const index = openIndex(location, { busyTimeoutMs, cacheKiB: CACHE_KIB });
+    const journal = this.#journal;
+    const feeder = new SearchFeeder(index, journal === null ? {} : { journal, leaveOut: killerIn(journal) });
+    this.#opened = { index, feeder };
+    return this.#opened;
   }
 
-  #isGathered(): boolean {
-    const count = this.#batches.length;
-    if (count === 0 || this.#told.rowsDone || count >= ENOUGH_BATCHES) return count > 0;
-    return performance.now() - this.#since > GATHERING_MS;
-  }
-
-  /**
-   * Everything is found without it, so it gives up when another process is writing. False when the disk has no room for it.
-   */
-  #merge({ search }: Index): boolean {
+  /** The last word comes when the databases are closed. */
+  async #feedToEnd(handed: HandedQueue): Promise<void> {
+    let word: FromWorker;
     try {
-      mergeSegments(search, LITTLE);
+      word = { kind: "finished", result: await this.#untilEnd(handed) };
     } catch (error) {
-      if (isOutOfRoom(codeOf(error))) return false;
-      if (!isSqliteBusy(error)) throw error;
+      word = this.#failure(error);
     }
-    return true;
+    this.#port.postMessage(word);
+    this.#port.close();
+  }
+
+  /** Takes in what it is handed and feeds what else there is, until no more rows will come, or it is stopped. */
+  async #untilEnd(handed: HandedQueue): Promise<SearchFeedResult> {
+    const { index, feeder } = this.#open();
+    try {
+      return await this.#follow(handed, { index, feeder });
+    } finally {
+      index.close();
+    }
+  }
+
+  async #follow(handed: HandedQueue, { index, feeder }: Opened): Promise<SearchFeedResult> {
+    for (;;) {
+      this.#hearAll();
+      const rowsDone = this.#rowsDone;
+      const upTo = handed.upTo(rowsDone);
+      const result = feeder.run({
+        deadlineMs: Date.now() + SLICE_MS,
+        signal: this.#stop,
+        // While rows are being written there is enough to do, and what was missed may have to wait for just those rows.
+        retryMissed: rowsDone && upTo === null,
+        merge: NO_MERGE,
+        onProgress: this.#say,
+        ...(upTo !== null && { upTo }),
+      });
+      const all = { ...result, added: feeder.added };
+      if (this.#stop.aborted) return { ...all, outOfRoom: false };
+      if (rowsDone && upTo === null && result.complete) return { ...all, outOfRoom: !mergeLittle(index) };
+      if (upTo !== null && result.complete) handed.takeIn(feeder, { upTo, rowsDone, onProgress: this.#say });
+      await turn(result.complete && !handed.isFull ? IDLE_MS : 0);
+    }
   }
 
   readonly #say = (progress: SyncProgress): void => {
     this.#port.postMessage({ kind: "progress", progress } satisfies FromWorker);
   };
+
+  #answer(question: Question): FromWorker {
+    try {
+      const { index, feeder } = this.#open();
+      switch (question) {
+        case "feed":
+          return { kind: "fed", result: this.#feed(index, feeder) };
+        case "tidy":
+          return { kind: "tidied", result: tidySlice(index, this.#stop) };
+        case "purge":
+          return { kind: "purged", result: purgeSlice(index, this.#stop) };
+        default:
+          return question satisfies never;
+      }
+    } catch (error) {
+      return this.#failure(error);
+    }
+  }
+
+  #feed(index: Index, feeder: SearchFeeder): Fed {
+    const fed = feedSlice(index, feeder, this.#stop);
+    this.#checkpoint(index, fed);
+    const leftOut = killerIn(this.#journal)?.realPath;
+    return leftOut === undefined ? fed : { ...fed, leftOut };
+  }
+
+  /** Not in the first index: there the same pages are written again and again, and nobody waits for a single row. */
+  #checkpoint({ database }: Index, { added, complete }: Fed): void {
+    this.#entries += added;
+    if (!complete || this.#entries < ENTRIES_A_CHECKPOINT) return;
+    this.#entries = 0;
+    database.pragma("wal_checkpoint(PASSIVE)");
+  }
+
+  #failure(thrown: unknown): FromWorker {
+    const error = toStoreError(thrown, this.#orders.location.searchPath);
+    if (!(error instanceof SessionDbError)) {
+      return { kind: "failed", code: "io", message: String(error), hint: undefined };
+    }
+    return { kind: "failed", code: error.code, message: error.message, hint: error.hint };
+  }
+
+  /** An open port would keep the thread, and with it the process, alive. */
+  #close(): void {
+    this.#opened?.index.close();
+    this.#journal?.close();
+    this.#port.close();
+  }
+}
+
+/** What has ended the worker so often that it is left out. */
+function killerIn(journal: CrashJournal | null): CrashJournal["suspect"] {
+  const suspect = journal?.suspect ?? null;
+  return suspect !== null && suspect.deaths >= DEATHS ? suspect : null;
 }
 
 /** Waits so that messages are heard. */
@@ -174,22 +237,6 @@ function turn(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The last word: an open port would keep the thread, and with it the process, alive. */
-function end(port: MessagePort, word: FromWorker): void {
-  port.postMessage(word);
-  port.close();
-}
-
-function failureOf(error: unknown): FromWorker {
-  if (!(error instanceof SessionDbError)) {
-    return { kind: "failed", code: "io", message: String(error), hint: undefined };
-  }
-  return { kind: "failed", code: error.code, message: error.message, hint: error.hint };
-}
-
-export function serve(port: MessagePort, orders: FeedOrders): void {
-  new Follower(port, orders).follow().then(
-    (result) => end(port, { kind: "finished", result }),
-    (error: unknown) => end(port, failureOf(toStoreError(error, orders.location.searchPath))),
-  );
+export function serve(port: MessagePort, orders: WorkerOrders): void {
+  new FullTextWorker(port, orders);
 }
