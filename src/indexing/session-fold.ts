@@ -8,7 +8,6 @@ import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
 import { addTo } from "../store/tables/usage-buckets.ts";
-import { titleOf } from "../text/preview.ts";
 
 export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
   const parentSession = stringOrNull(header.parentSession);
@@ -21,7 +20,7 @@ export function newSession(fileId: number, header: ParsedHeader, path: string): 
     modifiedAt: 0,
     lastActivityAt: null,
     name: null,
-    title: titleOf(null, null),
+    title: "",
     firstMessageKey: null,
     messageCount: 0,
     entryCount: 0,
@@ -61,7 +60,7 @@ export function foldEntry(state: SessionState, key: number, record: EntryRecord)
   if (!record.roundTrips) state.irregular = 1;
   if (attributes.type === "message") foldMessage(state, key, record);
   if (attributes.type === "model_change") foldModel(state, attributes);
-  // The latest name counts. The title follows when the row is saved.
+  // The latest name counts. The title is made when the row is saved.
   if (attributes.type === "session_info") state.name = record.given;
 }
 
@@ -72,16 +71,10 @@ function foldMessage(
 ): void {
   state.messageCount++;
   if (activityAt !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activityAt);
-  if (attributes.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, spoken);
+  if (attributes.role === "user" && spoken !== "") state.firstMessageKey ??= key;
   if (attributes.role !== "assistant") return;
   foldModel(state, attributes);
   if (attributes.model !== null) state.models = withModel(state.models, attributes.model);
-}
-
-function foldFirstMessage(state: SessionState, key: number, spoken: string): void {
-  if (spoken === "") return;
-  state.firstMessageKey = key;
-  if (state.name === null) state.title = titleOf(null, spoken);
 }
 
 function foldModel(state: SessionState, attributes: EntryAttributes): void {

@@ -17,7 +17,7 @@ export interface SessionRow {
   cwd: string;
   /** Empty where it was given none. */
   name: string;
-  /** The name, else the beginning of the first message. */
+  /** The name, else the beginning of the first question. */
   title: string;
   /** Its beginning. */
   firstMessage: string;

@@ -92,16 +92,21 @@ function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: nu
 
 function sessionDetail(session: SessionRow, paint: Paint): string[] {
   const { tui, theme, width } = paint;
-  const { firstMessage, title, messages, cost, models, modified, path } = session;
+  const { messages, cost, models, modified, path } = session;
   const facts = [dateOf(modified), `${messages} messages`, cost === 0 ? "" : moneyOf(cost), models]
     .filter(Boolean)
     .join(" · ");
-  const said = tui.wrapTextWithAnsi(firstMessage || title, width).slice(0, 2);
+  const said = tui.wrapTextWithAnsi(saidIn(session), width).slice(0, 2);
   return [
     ...said.map((line) => theme.fg("muted", line)),
     theme.fg("dim", facts),
     theme.fg("dim", endOf(oneLine(path), paint)),
   ];
+}
+
+/** The first message; the title where programs wrote the beginning of that. */
+function saidIn({ name, title, firstMessage }: SessionRow): string {
+  return name === "" && !firstMessage.startsWith(title) ? title : firstMessage || title;
 }
 
 /**

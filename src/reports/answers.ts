@@ -15,7 +15,7 @@ export interface Session {
   /** The working directory the header states; empty when it states none. */
   cwd: string;
   name: string | null;
-  /** The name, else the beginning of the first message. */
+  /** The name, else the beginning of the first question that a person has asked: without what programs wrote around it. */
   title: string;
   firstMessage: string | null;
   createdAt: string | null;

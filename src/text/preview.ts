@@ -1,7 +1,7 @@
 /** Characters of a preview. */
 export const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
-const TITLE_LENGTH = 120;
+export const TITLE_LENGTH = 120;
 
 /** Whether a preview may be cut from a longer text. A cut one is a unit shorter where it would split a character. */
 export function isCutPreview(preview: string): boolean {
@@ -20,7 +20,8 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
 
 /**
  * What the title of a session ends in for people: an ellipsis where it was cut from a first message. Names are never
- * cut. Without what a title was `made` from, one of just that length cannot be told from a cut one.
+ * cut. Without the message that a title was `made` from, and begins with it, one of just that length cannot be told from
+ * a cut one.
  */
 export function endOfTitle(title: string, made: Partial<TitleSource> = {}): string {
   const { name = null, firstMessage = null } = made;
@@ -103,8 +104,3 @@ function cutAt(text: string, length: number): string {
 
 /** Shown in lists for a session without messages. */
 export const NO_MESSAGES = "(no messages)";
-
-/** What a session is called where it has no name: the beginning of its first message. */
-export function titleOf(name: string | null, firstMessage: string | null): string {
-  return name ?? (foldedLine(firstMessage ?? "", TITLE_LENGTH) || NO_MESSAGES);
-}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { blocksOf, messageText, previewOf, stringsIn } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
-import { foldedLine, titleOf } from "../../src/text/preview.ts";
+import { foldedLine } from "../../src/text/preview.ts";
+import { titleOf } from "../../src/text/question.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
@@ -142,6 +143,6 @@ describe("the title of a session is", () => {
     ["a note where it has neither", null, null, "(no messages)"],
     ["a note where the first message is white space", null, " \n ", "(no messages)"],
   ])("%s", (_name, name, first, title) => {
-    expect(titleOf(name, first)).toBe(title);
+    expect(titleOf(name, first === null ? [] : [first])).toBe(title);
   });
 });

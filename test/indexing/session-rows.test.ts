@@ -51,6 +51,27 @@ describe("a session's row", () => {
     expect(sessionOf(built, "modified_at")).toEqual([Date.parse(header.timestamp) + 2000 - 7]);
   });
 
+  test("has the first question of a person as its title, read at once or bit by bit", () => {
+    const file = '<file name="/a/notes.md">\nnotes\n</file>\n';
+    const built = session(header)
+      .user(file)
+      .assistant()
+      .name("Named")
+      .name("")
+      .user("what is it?")
+      .user("and?");
+    const lines = built.bytes().toString().trimEnd().split("\n");
+    const whole = storeWith(built).rows("SELECT title FROM sessions");
+    const store = new Store();
+    const titles = lines.slice(1).map((_line, at) => {
+      store.write("a.jsonl", `${lines.slice(0, at + 2).join("\n")}\n`);
+      store.sync();
+      return store.rows("SELECT title FROM sessions")[0]?.[0];
+    });
+    expect(titles).toEqual(["@notes.md", "@notes.md", "Named", "@notes.md", "what is it?", "what is it?"]);
+    expect(whole).toEqual([["what is it?"]]);
+  });
+
   test("is the same read bit by bit where a parent has no name, and some entry later has none, too", () => {
     const header = '{"type":"session","version":3,"id":"x"}';
     const lines = ['{"type":"note","id":"a","parentId":""}', '{"type":"note","id":"","parentId":"a"}'];

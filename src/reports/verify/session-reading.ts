@@ -8,7 +8,7 @@ import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../../format/r
 import { headerRoundTrips } from "../../format/round-trip.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
-import { titleOf } from "../../text/preview.ts";
+import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
 import { PiTotals } from "./pi-totals.ts";
 
 /** An entry as it is read from its file. */
@@ -78,10 +78,11 @@ export class SessionReading {
   readonly malformed = new Map<string, { line: number; length: number }>();
   readonly piTotals = new PiTotals();
   readonly #models = new Set<string>();
-  #firstMessage: string | null = null;
+  /** The first things that the user has said. */
+  readonly #said: string[] = [];
 
   get title(): string {
-    return titleOf(this.session?.name ?? null, this.#firstMessage);
+    return titleOf(this.session?.name ?? null, this.#said);
   }
 
   /** A JSON array of names in the order of their first answer. */
@@ -219,9 +220,9 @@ export class SessionReading {
     session.messageCount++;
     if (activityAt !== null) session.lastActivityAt = Math.max(session.lastActivityAt ?? 0, activityAt);
     if (attributes.role === "assistant" && attributes.model !== null) this.#models.add(attributes.model);
-    if (attributes.role !== "user" || spoken === "" || this.#firstMessage !== null) return;
-    this.#firstMessage = spoken;
-    session.firstMessageAt = offset;
+    if (attributes.role !== "user" || spoken === "") return;
+    session.firstMessageAt ??= offset;
+    if (this.#said.length < MESSAGES_LOOKED_AT) this.#said.push(spoken);
   }
 }
 

@@ -25,7 +25,7 @@ export const COLUMNS_OF_MANY = {
   path: "Path of the session file, as reached through its root.",
   cwd: "Working directory the session was started in.",
   name: "Name the user gave it, if any.",
-  title: "The name, else the beginning of the first message.",
+  title: "The name, else the beginning of the first question that a person has asked.",
   timestamp: "When, in Unix milliseconds.",
   provider: "Provider of the model; empty or NULL where the file does not say.",
   model: "Name of the model; empty or NULL where the file does not say.",

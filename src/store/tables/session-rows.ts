@@ -1,6 +1,5 @@
 import { originOf } from "../../files/session-path.ts";
-import { stringOrNull } from "../../format/json.ts";
-import { titleOf } from "../../text/preview.ts";
+import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";
 import { propertiesOf, RowInsert, selectList, setList } from "./row-sql.ts";
@@ -24,11 +23,17 @@ const COUNT_LEAVES_BY_TEXT = `SELECT count(DISTINCT entry_id) FROM entries
     SELECT parent_id FROM entries
     WHERE file_id = @fileId AND parent_id IS NOT NULL AND parent_id IS NOT entry_id)`;
 
+/** What the user has said, from the first message on. */
+const SAID = `SELECT m.text FROM entry_rows e JOIN entry_kinds k ON k.id = e.kind JOIN message_rows m ON m.entry_key = e.key
+  WHERE e.key BETWEEN @firstMessageKey AND @leafKey AND +e.file_id = @fileId AND k.role = 'user'
+  ORDER BY e.key LIMIT ${MESSAGES_LOOKED_AT}`;
+
 /** Loads and saves rows of `sessions`. */
 export class SessionTable {
   readonly #load: Statement;
   readonly #save: RowInsert<"sessions">;
   readonly #firstMessage: Statement;
+  readonly #said: Statement;
   readonly #countLeaves: Statement;
   readonly #setPlace: Statement;
 
@@ -36,6 +41,7 @@ export class SessionTable {
     this.#load = database.prepare(LOAD);
     this.#save = new RowInsert(database, "sessions", { onConflict: REPLACE });
     this.#firstMessage = database.prepare("SELECT text FROM message_rows WHERE entry_key = ?").pluck();
+    this.#said = database.prepare(SAID).pluck();
     this.#countLeaves = database.prepare(COUNT_LEAVES_BY_TEXT).pluck();
     this.#setPlace = database.prepare("UPDATE sessions SET modified_at = ?, origin = ? WHERE file_id = ?");
   }
@@ -46,7 +52,7 @@ export class SessionTable {
 
   /** `mtimeMs` dates a session that states no time at all. */
   save(state: SessionState, mtimeMs: number): void {
-    state.title = titleOf(state.name, this.#firstMessageOf(state));
+    state.title = titleOf(state.name, this.#saidIn(state));
     state.modifiedAt = modifiedAt(state, mtimeMs);
     this.#save.run(state);
   }
@@ -63,8 +69,11 @@ export class SessionTable {
     this.#setPlace.run(modifiedAt(state, mtimeMs), originOf(path, state.parentSession), fileId);
   }
 
-  #firstMessageOf(state: SessionState): string | null {
-    if (state.name !== null || state.firstMessageKey === null) return null;
-    return stringOrNull(this.#firstMessage.get(state.firstMessageKey));
+  /** Nearly always the first message is enough, and that is found by its key. */
+  *#saidIn({ fileId, firstMessageKey, leafKey }: SessionState): Generator<string> {
+    if (firstMessageKey === null) return;
+    yield String(this.#firstMessage.get(firstMessageKey) ?? "");
+    const [, ...others] = this.#said.all({ fileId, firstMessageKey, leafKey }) as string[];
+    yield* others;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownTitle, wholeTitle } from "../../../src/cli/output/title.ts";
-import { titleOf } from "../../../src/text/preview.ts";
+import { titleOf } from "../../../src/text/question.ts";
 
 test.each(["", " \n ", "\u001b[31m\u0007", "\u200b", "\ufeff", "\u200b \u2060\u00ad"])(
   "a title of which nothing can be seen is (empty): %j",
@@ -16,7 +16,7 @@ test("a title is one line, and as it was typed where something can be seen of it
 test("a title that was cut from a first message ends in an ellipsis, a name never", () => {
   const firstMessage = `${"word ".repeat(23)}and 🍐 more`;
   for (const message of [firstMessage, firstMessage.slice(1)]) {
-    const title = titleOf(null, message);
+    const title = titleOf(null, [message]);
     const line = title.trimEnd();
     expect([shownTitle({ title }), wholeTitle({ title, name: null })]).toEqual([`${line}…`, `${line}…`]);
     expect(shownTitle({ title, name: title })).toBe(line);
@@ -34,7 +34,7 @@ test.each([
 ])(
   "the title of a session ends in an ellipsis only where something of %j was left out",
   (firstMessage, end) => {
-    const title = titleOf(null, firstMessage);
+    const title = titleOf(null, [firstMessage]);
     expect(shownTitle({ title, name: null, firstMessage })).toBe(title + end);
     expect(wholeTitle({ title, name: null, firstMessage })).toBe(title + end);
   },
