@@ -38,10 +38,12 @@ export { assertValidSessionId } from "./format/ids.ts";
 export type {
   AgentMessage,
   AssistantMessage,
+  AssistantMessageDiagnostic,
   BashExecutionMessage,
   BranchSummaryMessage,
   CompactionSummaryMessage,
   CustomMessage,
+  DeferredHandle,
   ImageContent,
   Message,
   NestedToolCallRecord,

@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { codeOf } from "../errors.ts";
 
 /**
@@ -25,6 +25,21 @@ function makeOne(path: string, mode: number): void {
     mkdirSync(path, { mode });
   } catch (error) {
     if (!isFolder(path)) throw error;
+  }
+}
+
+/**
+ * Whether a folder that a session file names is not there (any more), or is one of another system. Without a name nothing
+ * is gone, and what may not be looked at may be there.
+ */
+export function isFolderGone(path: string): boolean {
+  if (path === "") return false;
+  if (!isAbsolute(path)) return true;
+  try {
+    return !statSync(path).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return !["EACCES", "EPERM"].includes(codeOf(error));
   }
 }
 

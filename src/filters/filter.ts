@@ -13,7 +13,7 @@ export interface Filter {
   until?: number;
   /** A part of the model's name, case ignored. */
   model?: string;
-  /** The provider's exact name. */
+  /** The provider's exact name; one that pi has renamed is known by both. */
   provider?: string;
   /** The role of a message: `user`, `assistant`, `toolResult` and others. */
   role?: string;

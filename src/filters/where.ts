@@ -81,11 +81,33 @@ export function ofEntry(filter: Filter): Condition[] {
   return conditions;
 }
 
+/** Providers that pi has given another name: what is new to people stands second. Rows keep what the files state. */
+const RENAMED_PROVIDERS = [["azure-openai-responses", "azure"]] as const;
+
+/** A provider by the name that pi has for it today. */
+export function currentProvider(stated: string): string {
+  return RENAMED_PROVIDERS.find(([former]) => former === stated)?.[1] ?? stated;
+}
+
+/** `currentProvider` of a column, as SQL. `column` is ours, never the user's. */
+export function currentProviderOf(column: string): string {
+  const cases = RENAMED_PROVIDERS.map(([former, name]) => `WHEN '${former}' THEN '${name}'`);
+  return `CASE ${column} ${cases.join(" ")} ELSE ${column} END`;
+}
+
+/** By whichever of its names. */
+export function isOfProvider(column: string, asked: string): Condition {
+  const name = currentProvider(asked);
+  const former = RENAMED_PROVIDERS.flatMap(([from, to]) => (to === name ? [from] : []));
+  const names = [name, ...former];
+  return { sql: `${column} IN (${names.map(() => "?").join(", ")})`, values: names };
+}
+
 /** What an entry has in common with many others is asked of its kind, because there are only some dozens of kinds. */
 function ofKind(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
   if (filter.model !== undefined) conditions.push(contains("k.model", filter.model));
-  if (filter.provider !== undefined) conditions.push({ sql: "k.provider = ?", values: [filter.provider] });
+  if (filter.provider !== undefined) conditions.push(isOfProvider("k.provider", filter.provider));
   if (filter.role !== undefined) conditions.push({ sql: "k.role = ?", values: [filter.role] });
   if (filter.type !== undefined) conditions.push({ sql: "k.type = ?", values: [filter.type] });
   if (filter.has === "error") conditions.push({ sql: "k.is_error = 1", values: [] });

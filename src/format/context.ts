@@ -1,5 +1,5 @@
 /**
- * Which entries of a branch the model sees. The rules are those of pi 0.87.1; test/session-manager compares the two.
+ * Which entries of a branch the model sees. The rules are those of pi 0.87.1 and 1.6.0; test/session-manager compares the two.
  *
  * The decision needs little of an entry (id, type, role), the messages need whole bodies. `ContextView`
  * keeps the two apart, so that an index can decide by its columns and read only the bodies that count.

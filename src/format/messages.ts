@@ -64,6 +64,28 @@ export interface UserMessage {
   timestamp: number;
 }
 
+/** Something that went wrong, or was done about it, while a response was made. */
+export interface AssistantMessageDiagnostic {
+  type: string;
+  /** Unix ms. */
+  timestamp: number;
+  error?: { name?: string; message: string; stack?: string; code?: string | number };
+  details?: { [name: string]: PlainJson };
+}
+
+/** By what a response that is still to come can be fetched from its provider. */
+export interface DeferredHandle {
+  provider: string;
+  modelId: string;
+  api: string;
+  /** The provider's own name of it. */
+  id: string;
+  /** Unix ms. */
+  expiresAt?: number;
+  pollAfterMs?: number;
+  data?: PlainJson;
+}
+
 export interface AssistantMessage {
   role: "assistant";
   content: (TextContent | ThinkingContent | ToolCall)[];
@@ -73,11 +95,20 @@ export interface AssistantMessage {
   usage: Usage;
   /** Newer programs may state others; those are kept as they are. */
   stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred";
+  /** Where `stopReason` is `deferred`. */
+  deferred?: DeferredHandle;
+  /** In the provider's words. */
+  rawStopReason?: string;
+  /** Whether the model has said that it is done; some providers tell. */
+  endTurn?: boolean;
   errorMessage?: string;
+  diagnostics?: AssistantMessageDiagnostic[];
   responseModel?: string;
   responseId?: string;
   /** The level that was asked for, in pi's words; newer programs may have others. */
   thinkingLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+  /** The level that the provider was given, in its words. */
+  providerThinkingLevel?: string;
   timestamp: number;
   /** Milliseconds that the request took. */
   durationMs?: number;

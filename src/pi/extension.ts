@@ -1,12 +1,15 @@
 import { CatchUp } from "./catch-up.ts";
 import { CommandLine, CommandLineError, type Run, runProgram } from "./command-line.ts";
 import { isOnScreen } from "./dialogs.ts";
-import type { Context, Pi } from "./host.ts";
+import type { Context, Pi, Tool } from "./host.ts";
 import { searchCommand } from "./search-command.ts";
 import { searchTool } from "./search-tool.ts";
 import { SessionRows } from "./session-rows.ts";
 import { sessionsCommand } from "./sessions-command.ts";
 import { usageCommand } from "./usage-command.ts";
+
+/** The flag of pi with which the model finds the tool when it looks for one, instead of being told of it each time. */
+const DEFERRED = "defer-session-search";
 
 /**
  * What pi loads: commands for people and a tool for the model, all answered by the command line. Nothing is started
@@ -20,9 +23,15 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
   pi.registerCommand("search", searchCommand({ commandLine, catchUp }));
   pi.registerCommand("sessions", sessionsCommand({ sessions, catchUp }));
   pi.registerCommand("usage", usageCommand(commandLine));
-  pi.registerTool(searchTool(commandLine));
+  const tool = searchTool(commandLine);
+  pi.registerTool(tool);
+  pi.registerFlag(DEFERRED, {
+    description: "Let the model find session_search by tool_search (or codemode) instead of declaring it",
+    type: "boolean",
+  });
 
   pi.on("session_start", ({ reason }, context) => {
+    if (pi.getFlag(DEFERRED) === true) deferTool(pi, tool);
     // Not for sub-agents, which have no screen and live for one task: they ask when they need something.
     if (reason === "startup" && isOnScreen(context)) void warmUp(context);
   });
@@ -38,4 +47,13 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
       if (!(error instanceof CommandLineError)) throw error;
     }
   }
+}
+
+/** A pi that does not know what `exposure` is goes on declaring the tool, which nothing would find there. */
+function deferTool(pi: Pi, tool: Tool): void {
+  pi.registerTool({ ...tool, exposure: "deferred" });
+  const isDeferred = pi
+    .getAllTools()
+    .some(({ name, exposure }) => name === tool.name && exposure === "deferred");
+  if (isDeferred) pi.setActiveTools(pi.getActiveTools().filter((name) => name !== tool.name));
 }

@@ -75,6 +75,15 @@ export interface Tool {
   promptGuidelines: string[];
   /** JSON schema. */
   parameters: object;
+  /** Hints for permission gates, with the meaning of MCP's; pi reads them since 1.x. */
+  annotations: {
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+  /** How the model reaches it, where that is not at once: pi knows this since 1.x. */
+  exposure?: "deferred";
   execute(
     id: string,
     params: unknown,
@@ -94,4 +103,12 @@ export interface Pi {
   on(event: "session_shutdown", handler: () => void): unknown;
   registerCommand(name: string, command: Command): void;
   registerTool(tool: Tool): void;
+  registerFlag(name: string, flag: { description: string; type: "boolean" }): void;
+  /** Known once extensions are loaded. */
+  getFlag(name: string): boolean | string | undefined;
+  /** Those that are registered; `exposure` where this pi knows what that is. */
+  getAllTools(): { name: string; exposure?: string }[];
+  /** Those that are declared to the model. */
+  getActiveTools(): string[];
+  setActiveTools(names: string[]): void;
 }

@@ -73,6 +73,8 @@ export function searchTool(commandLine: CommandLine): Tool {
       "To read on around a match of session_search, run: sessiondb show PATH:LINE --context 5",
     ],
     parameters: PARAMETERS,
+    // The index that it brings up to date on its way is a cache: nothing that anybody has made changes.
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     async execute(_id, params, signal, _onUpdate, context) {
       const asked = objectOf(params);
       const found = await findHits(commandLine, {

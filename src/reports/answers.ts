@@ -14,6 +14,8 @@ export interface Session {
   path: string;
   /** The working directory the header states; empty when it states none. */
   cwd: string;
+  /** That directory is not there, so the session cannot simply be resumed. */
+  isCwdGone: boolean;
   name: string | null;
   /** The name, else the beginning of the first question that a person has asked: without what programs wrote around it. */
   title: string;

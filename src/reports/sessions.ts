@@ -1,3 +1,4 @@
+import { isFolderGone } from "../files/folder.ts";
 import type { Filter } from "../filters/filter.ts";
 import {
   type Condition,
@@ -178,8 +179,12 @@ function sessionsWithin(
   asked: Condition,
 ): (row: SessionRow) => Session {
   const inherited = inheritedWithin(database, bounds, [asked]);
+  const gone = new Map<string, boolean>();
   return (row) => {
-    const session = toSession(row);
+    const { cwd } = row;
+    // Many sessions have one folder, which is looked at once.
+    if (!gone.has(cwd)) gone.set(cwd, isFolderGone(cwd));
+    const session = toSession(row, gone.get(cwd) === true);
     session.inherited = inherited(row.fileId) ?? session.inherited;
     return session;
   };
@@ -191,7 +196,7 @@ function countSessions(database: Database, where: Condition): number {
 }
 
 interface SessionRow
-  extends Omit<Session, "createdAt" | "modifiedAt" | "models" | "usage" | "inherited">,
+  extends Omit<Session, "createdAt" | "modifiedAt" | "isCwdGone" | "models" | "usage" | "inherited">,
     Sums,
     InheritedSums {
   fileId: number;
@@ -204,12 +209,13 @@ interface SessionRow
 
 type InheritedSums = { [Name in keyof Sums as `inherited${Capitalize<Name>}`]: number };
 
-function toSession(row: SessionRow): Session {
+function toSession(row: SessionRow, isCwdGone: boolean): Session {
   const { input, output, cacheRead, cacheWrite, totalTokens, cost, requests } = row;
   return {
     id: row.id,
     path: row.path,
     cwd: row.cwd,
+    isCwdGone,
     name: row.name,
     title: row.title,
     firstMessage: row.firstMessage,

@@ -1,5 +1,11 @@
 import type { Filter } from "../filters/filter.ts";
-import { inRootsIfNeeded, isHeldIn, whereClause } from "../filters/where.ts";
+import {
+  currentProvider,
+  currentProviderOf,
+  inRootsIfNeeded,
+  isHeldIn,
+  whereClause,
+} from "../filters/where.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 
@@ -41,14 +47,14 @@ export interface Unmatched {
 }
 
 /** Only of kinds that some entry still has: kinds of entries that are gone may be left over. */
-const namesOfKinds = (column: string, where: string): string =>
-  `SELECT DISTINCT k.${column} FROM (SELECT DISTINCT kind FROM entries ${where}) e
+const namesOfKinds = (column: string, where: string, name = `k.${column}`): string =>
+  `SELECT DISTINCT ${name} FROM (SELECT DISTINCT kind FROM entries ${where}) e
     JOIN entry_kinds k ON k.id = e.kind WHERE k.${column} IS NOT NULL`;
 
 /** `where` narrows each of their tables. */
 const NAMES = {
   model: (where: string) => namesOfKinds("model", where),
-  provider: (where: string) => namesOfKinds("provider", where),
+  provider: (where: string) => namesOfKinds("provider", where, currentProviderOf("k.provider")),
   role: (where: string) => namesOfKinds("role", where),
   type: (where: string) => namesOfKinds("type", where),
   tool: (where: string) =>
@@ -82,11 +88,12 @@ export function unmatchedIn({ database }: Index, { filter, roots }: Asked): Unma
 }
 
 const isSame = (name: string, asked: string): boolean => name === asked;
+const isSameProvider = (name: string, asked: string): boolean => name === currentProvider(asked);
 
 /** As `conditions.ts` compares them. */
 const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
   model: (name, asked) => name.toLowerCase().includes(asked.toLowerCase()),
-  provider: isSame,
+  provider: isSameProvider,
   role: isSame,
   type: isSame,
   tool: isSame,
@@ -103,7 +110,8 @@ function isHeldWithin(database: Database, project: string, roots: string[] | und
 /** Read from the smallest tables that hold them: nearly as fast in a large index as in a small one. */
 const NAMES_IN_USE = {
   models: (where: string) => `SELECT DISTINCT model FROM usage_quarters ${where}`,
-  providers: (where: string) => `SELECT DISTINCT provider FROM usage_quarters ${where}`,
+  providers: (where: string) =>
+    `SELECT DISTINCT ${currentProviderOf("provider")} FROM usage_quarters ${where}`,
   tools: (where: string) => `SELECT DISTINCT name FROM tool_calls ${where}`,
   labels: (where: string) => `SELECT DISTINCT label FROM labels ${where}`,
 };

@@ -56,6 +56,17 @@ describe("list", () => {
     expect(await read()).toMatchObject({ firstMessage: text, name: `of ${token}` });
   });
 
+  test("says where the directory of a session is gone", async () => {
+    const dir = tempDir();
+    const agentDir = emptyAgent(dir);
+    for (const cwd of [dir, join(dir, "moved")])
+      session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
+    for (const columns of [undefined, 200]) {
+      const { stdout } = await runCli(["list"], { agentDir, ...(columns && { columns }) });
+      expect(stdout.match(/\S+ ✗/g)?.map((said) => said.endsWith("moved ✗"))).toEqual([true]);
+    }
+  });
+
   test("says what it leaves out", async () => {
     const { stdout, stderr } = await runCli(["list", "--limit", "3"], samples);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);

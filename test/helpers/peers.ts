@@ -10,6 +10,8 @@ const modules = join(peersDir, "node_modules");
 export const peers = {
   /** session-manager.js of pi 0.87.1, the reference; it can be imported alone on Node 20. */
   piSessionManagerModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/session-manager.js"),
+  /** That of pi 1.6.0, the newest; it can be, too, although the rest of that release needs Node 22.19. */
+  newestPiSessionManagerModule: join(modules, "pi-1.6/dist/core/session-manager.js"),
   /** The class around a session in the same release, with `getSessionStats`. */
   piAgentSessionModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/agent-session.js"),
   /** The whole agent, 0.73.1: `createAgentSession`, `SessionManager` and the rest. */

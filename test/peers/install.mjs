@@ -18,7 +18,7 @@ if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash) {
 }
 
 function install() {
-  console.log("test peers: installing pi 0.87.1, pi 0.73.1, ccusage 20.0.24 and ripgrep 15");
+  console.log("test peers: installing pi 1.6.0, pi 0.87.1, pi 0.73.1, ccusage 20.0.24 and ripgrep 15");
   const npm = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: here,
     encoding: "utf8",

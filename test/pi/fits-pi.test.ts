@@ -7,7 +7,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 import { project } from "./run-pi.ts";
 
 /** What the compiler says about handing our extension to a pi. */
-function complaints(scope: string): string {
+function complaints(name: string): string {
   const dir = tempDir();
   symlinkSync(join(peersDir, "node_modules"), join(dir, "node_modules"));
   symlinkSync(join(project, "src"), join(dir, "src"));
@@ -15,7 +15,7 @@ function complaints(scope: string): string {
   const main = join(dir, "main.ts");
   writeFileSync(
     main,
-    `import type { ExtensionFactory } from "${scope}/pi-coding-agent";
+    `import type { ExtensionFactory } from "${name}";
      import extension from "./src/pi/extension.ts";
      export const factory: ExtensionFactory = extension;`,
   );
@@ -46,13 +46,13 @@ function complaints(scope: string): string {
   }
 }
 
-describe.skipIf(isMissing("piAgentModule", "piSessionManagerModule"))(
+describe.skipIf(isMissing("piAgentModule", "piSessionManagerModule", "newestPiSessionManagerModule"))(
   "what the extension takes pi for",
   () => {
-    test.each(["@mariozechner", "@earendil-works"])(
-      "agrees with the declarations of %s/pi-coding-agent",
-      (scope) => {
-        expect(complaints(scope)).toBe("");
+    test.each(["@mariozechner/pi-coding-agent", "@earendil-works/pi-coding-agent", "pi-1.6"])(
+      "agrees with the declarations of %s",
+      (name) => {
+        expect(complaints(name)).toBe("");
       },
     );
   },

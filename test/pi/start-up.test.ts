@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Run } from "../../src/pi/command-line.ts";
 import extension from "../../src/pi/extension.ts";
-import type { Context, Pi } from "../../src/pi/host.ts";
+import type { Context, Pi, Tool } from "../../src/pi/host.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { printing } from "./programs.ts";
 
 type Start = (event: { reason: string }, context: Context) => void;
 
 /** A pi that has loaded the extension, and what it was asked to run. A question is answered once it is let through. */
-function loaded() {
+function loaded(options: { flag?: string; knowsExposure?: boolean } = {}) {
   const asked: { words: string[]; signal: AbortSignal | undefined; answer: () => void }[] = [];
   const run: Run = (_command, args, options) =>
     new Promise((resolve) => {
@@ -17,21 +17,68 @@ function loaded() {
     });
   const handlers = new Map<string, (...values: never[]) => void>();
   const names: string[] = [];
+  const tools: Tool[] = [];
+  const active = new Set<string>();
   const pi: Pi = {
     on: (event: string, handler: (...values: never[]) => void) => handlers.set(event, handler),
     registerCommand: (name) => names.push(name),
-    registerTool: ({ name }) => names.push(name),
+    registerTool: (tool) => {
+      tools.push(tool);
+      active.add(tool.name);
+    },
+    registerFlag: () => undefined,
+    getFlag: (name) => options.flag === name,
+    getAllTools: () =>
+      tools
+        .slice(-1)
+        .map(({ name, exposure = "direct" }) => ({ name, ...(options.knowsExposure && { exposure }) })),
+    getActiveTools: () => [...active],
+    setActiveTools: (names) => {
+      active.clear();
+      for (const name of names) active.add(name);
+    },
   };
   extension(pi, run);
   const start = (reason: string, mode: Context["mode"]) =>
     (handlers.get("session_start") as Start)({ reason }, { cwd: "/", mode, hasUI: true } as Context);
-  return { asked, names, start, end: () => handlers.get("session_shutdown")?.() };
+  return { asked, names, tools, active, start, end: () => handlers.get("session_shutdown")?.() };
 }
 
 test("what pi loads has three commands and a tool, and runs nothing yet", () => {
-  const { names, asked } = loaded();
-  expect([names, asked]).toEqual([["search", "sessions", "usage", "session_search"], []]);
+  const { names, tools, asked } = loaded();
+  expect([names, tools.map(({ name }) => name), asked]).toEqual([
+    ["search", "sessions", "usage"],
+    ["session_search"],
+    [],
+  ]);
 });
+
+test("the tool is declared as one that reads only, so that no gate has to ask for each search", () => {
+  expect(loaded().tools[0]?.annotations).toEqual({
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  });
+});
+
+test.each([
+  ["without the flag", { knowsExposure: true }, [undefined], ["session_search"]],
+  ["with it", { flag: "defer-session-search", knowsExposure: true }, [undefined, "deferred"], []],
+  [
+    "with it in a pi that knows no exposure",
+    { flag: "defer-session-search" },
+    [undefined, "deferred"],
+    ["session_search"],
+  ],
+])(
+  "the tool is left for the model to find where that is asked for: %s",
+  (_, options, exposures, declared) => {
+    const { tools, active, start } = loaded(options);
+    start("startup", "print");
+    expect([tools.map(({ exposure }) => exposure), [...active]]).toEqual([exposures, declared]);
+  },
+);
 
 test("when pi starts on a screen, the index is brought up to date and then looked at", async () => {
   const { asked, start } = loaded();

@@ -1,7 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
 import { SESSION_SORT_KEYS } from "../../src/reports/answers.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
+import { namesInUse, unmatchedIn } from "../../src/reports/unmatched.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";
@@ -219,6 +223,7 @@ test("a session is listed with all there is to say of it", () => {
       id: "fork",
       path,
       cwd: "/q",
+      isCwdGone: true,
       name: "The fork",
       title: "The fork",
       firstMessage: "What now?\nTell me.",
@@ -262,4 +267,47 @@ test("sessions are of the roots asked for", () => {
     [],
     [],
   ]);
+});
+
+test("a provider that pi has renamed is known by both of its names", () => {
+  const index = indexOfSessions(
+    session({ id: "former" }).user("x").assistant({ provider: "azure-openai-responses" }),
+    session({ id: "today" }).user("x").assistant({ provider: "azure" }),
+    session({ id: "other" }).user("x").assistant({ provider: "openai" }),
+  );
+  for (const provider of ["azure", "azure-openai-responses"]) {
+    const { sessions } = listSessions(index, { filter: { provider } });
+    expect(sessions.map(({ id }) => id).toSorted()).toEqual(["former", "today"]);
+    for (const by of ["provider", "model", "tool"] as const) {
+      const options = { by, timezone: "UTC", filter: { provider } };
+      expect(sumUsage(index, options).rows.map(({ key, requests }) => [key, requests])).toEqual([
+        [{ provider: "azure", model: "claude-sonnet-4-5", tool: "none" }[by], 2],
+      ]);
+    }
+  }
+  expect(unmatchedIn(index, { filter: { provider: "azur" } })).toEqual([
+    { key: "provider", asked: "azur", known: ["azure", "openai"] },
+  ]);
+  expect(unmatchedIn(index, { filter: { provider: "azure-openai-responses" } })).toEqual([]);
+  expect(namesInUse(index, "providers", undefined)).toEqual(["azure", "openai"]);
+  const stated = index.database.prepare("SELECT DISTINCT provider FROM usage ORDER BY 1").pluck().all();
+  expect(stated).toEqual(["azure", "azure-openai-responses", "openai"]);
+});
+
+test("a session whose directory is gone, or of another system, is marked", () => {
+  const dir = tempDir();
+  const file = join(dir, "file");
+  writeFileSync(file, "");
+  const cwds: Record<string, string> = {
+    here: dir,
+    "here, too": dir,
+    "a file": file,
+    gone: join(dir, "gone"),
+    "below a file": join(file, "gone"),
+    nowhere: "",
+    elsewhere: process.platform === "win32" ? "/home/ada" : "C:\\Users\\Ada",
+  };
+  const index = indexOfSessions(...Object.entries(cwds).map(([id, cwd]) => session({ id, cwd }).user("x")));
+  const marked = listSessions(index).sessions.filter(({ isCwdGone }) => isCwdGone);
+  expect(marked.map(({ id }) => id).toSorted()).toEqual(["a file", "below a file", "elsewhere", "gone"]);
 });

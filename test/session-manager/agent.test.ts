@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { importPeer, isMissing, peersDir } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { piAsReleased, type SessionManagerClass } from "./pi.ts";
+import { describeWithEachPi, piAsReleased, type SessionManagerClass } from "./pi.ts";
 import { Random } from "./random.ts";
 import { difference, plainWith } from "./twins.ts";
 
@@ -54,9 +54,8 @@ interface OpenOptions {
 
 const STORY = ["tools", "branches", "labels", "compaction", "troubles", "fork", "branchOff"];
 
-describe.skipIf(isMissing("piAgentModule", "piSessionManagerModule"))(
-  "pi's agent on our SessionManager",
-  () => {
+describe.skipIf(isMissing("piAgentModule"))("pi's agent", () => {
+  describeWithEachPi("on our SessionManager", (release) => {
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["Date"], now: 1_767_600_000_000 });
     });
@@ -69,14 +68,14 @@ describe.skipIf(isMissing("piAgentModule", "piSessionManagerModule"))(
       const agent = await importPeer<Agent>("piAgentModule");
       const own = await tell(agent, SessionManager, join(dir, "ours"));
       vi.setSystemTime(1_767_600_000_000);
-      const theirs = await tell(agent, await piAsReleased(), join(dir, "pi"));
+      const theirs = await tell(agent, await piAsReleased(release), join(dir, "pi"));
       expect(difference(own, theirs)).toBeNull();
       expect(Object.keys(own)).toHaveLength(STORY.length);
     });
 
     test("and pi's class reads them as ours does", async () => {
       const agent = await importPeer<Agent>("piAgentModule");
-      const Pi = await piAsReleased();
+      const Pi = await piAsReleased(release);
       const dir = tempDir();
       await tell(agent, SessionManager, dir);
       for (const info of await SessionManager.listAll()) {
@@ -87,8 +86,8 @@ describe.skipIf(isMissing("piAgentModule", "piSessionManagerModule"))(
       }
       expect(JSON.stringify(await SessionManager.listAll())).toBe(JSON.stringify(await Pi.listAll()));
     });
-  },
-);
+  });
+});
 
 /** Every kind of session, one after the other; the files by kind, with ids numbered. */
 async function tell(

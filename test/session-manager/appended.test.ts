@@ -1,9 +1,8 @@
 /** Entries whose form depends on others: pi and we append the same. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
-import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
+import { describeWithEachPi, piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
 import { difference, outcome, plainWith } from "./twins.ts";
 
 const hello = { role: "user" as const, content: "hello", timestamp: 1 };
@@ -49,25 +48,6 @@ const REPLACEMENTS: unknown[] = [
   { content: [{ type: "text", text: "edited" }], more: true },
 ];
 
-test.skipIf(isMissing("piSessionManagerModule")).each(REPLACEMENTS)(
-  "I-2: an edit of each kind of entry with %j is taken, or refused, as by pi",
-  async (replacement) => {
-    const lived = [];
-    for (const Manager of [SessionManager, await piWithFirstWriteOf1x()]) {
-      const manager = editable(Manager);
-      const targets = [...manager.getEntries().map(({ id }) => id), "nowhere"];
-      const twin = { Manager, manager, dir: "/", plain: plainWith("<none>") };
-      const edit = (id: string) => Reflect.apply(manager.appendContextEdit, manager, [id, replacement]);
-      const results = [];
-      for (const id of targets) results.push(await outcome(twin, () => edit(id)));
-      const context = twin.plain([manager.getEntries(), manager.buildSessionContext()]);
-      lived.push({ results: results.join("\n"), context });
-    }
-    const [own = {}, theirs = {}] = lived;
-    expect(difference(own, theirs)).toBeNull();
-  },
-);
-
 const [read, write] = ["read", "write"].map((name) => ({ name, description: name, parameters: {} }));
 
 /** System messages that follow one another: the compaction after them keeps what they come to. */
@@ -111,18 +91,39 @@ const SYSTEM_MESSAGES: Record<string, object[]> = {
   "tools without a time": [{ content: "one", toolsAdded: [read] }],
 };
 
-test.skipIf(isMissing("piSessionManagerModule")).each(Object.entries(SYSTEM_MESSAGES))(
-  "I-2: a compaction keeps of system messages what pi keeps: %s",
-  async (_, messages) => {
-    const lived = [];
-    for (const Manager of [SessionManager, await piWithFirstWriteOf1x()]) {
-      const manager = Manager.inMemory("project");
-      for (const message of messages) {
-        Reflect.apply(manager.appendMessage, manager, [{ role: "system", ...message }]);
+describeWithEachPi("what is appended", (release) => {
+  test.each(REPLACEMENTS)(
+    "I-2: an edit of each kind of entry with %j is taken, or refused, as by pi",
+    async (replacement) => {
+      const lived = [];
+      for (const Manager of [SessionManager, await piWithFirstWriteOf1x(release)]) {
+        const manager = editable(Manager);
+        const targets = [...manager.getEntries().map(({ id }) => id), "nowhere"];
+        const twin = { Manager, manager, dir: "/", plain: plainWith("<none>") };
+        const edit = (id: string) => Reflect.apply(manager.appendContextEdit, manager, [id, replacement]);
+        const results = [];
+        for (const id of targets) results.push(await outcome(twin, () => edit(id)));
+        const context = twin.plain([manager.getEntries(), manager.buildSessionContext()]);
+        lived.push({ results: results.join("\n"), context });
       }
-      manager.appendCompaction("s", manager.appendMessage(hello), 1);
-      lived.push(plainWith("<none>")([manager.getEntries(), manager.buildSessionContext()]));
-    }
-    expect(lived[0]).toBe(lived[1]);
-  },
-);
+      const [own = {}, theirs = {}] = lived;
+      expect(difference(own, theirs)).toBeNull();
+    },
+  );
+
+  test.each(Object.entries(SYSTEM_MESSAGES))(
+    "I-2: a compaction keeps of system messages what pi keeps: %s",
+    async (_, messages) => {
+      const lived = [];
+      for (const Manager of [SessionManager, await piWithFirstWriteOf1x(release)]) {
+        const manager = Manager.inMemory("project");
+        for (const message of messages) {
+          Reflect.apply(manager.appendMessage, manager, [{ role: "system", ...message }]);
+        }
+        manager.appendCompaction("s", manager.appendMessage(hello), 1);
+        lived.push(plainWith("<none>")([manager.getEntries(), manager.buildSessionContext()]));
+      }
+      expect(lived[0]).toBe(lived[1]);
+    },
+  );
+});

@@ -1,15 +1,15 @@
 /** Folders, ids and options as callers write them: pi and we take them for the same. */
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { importPeer, isMissing } from "../helpers/peers.ts";
+import { importPeer } from "../helpers/peers.ts";
 import { sampleUsage } from "../helpers/sample-usage.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
+import { describeWithEachPi, piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
 import { ours } from "./portrait-module.ts";
 import { difference, files, outcome, type Twin, twinOf } from "./twins.ts";
 
@@ -261,11 +261,11 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
   return twin;
 }
 
-describe.skipIf(isMissing("piSessionManagerModule"))("I-2: what callers name", () => {
+describeWithEachPi("I-2: what callers name", (release) => {
   test.each(Object.entries(CALLS))("%s", async (_, call) => {
     const dir = join(tempDir(), "home");
     const lived = [];
-    for (const Manager of [SessionManager, await piWithFirstWriteOf1x()]) {
+    for (const Manager of [SessionManager, await piWithFirstWriteOf1x(release)]) {
       const twin = settledTwin(Manager, dir);
       const result = await outcome(twin, () => call(twin.Manager, twin.dir));
       lived.push({ result, ...files(twin) });
@@ -275,12 +275,9 @@ describe.skipIf(isMissing("piSessionManagerModule"))("I-2: what callers name", (
     const [own = {}, theirs = {}] = lived;
     expect(difference(own, theirs)).toBeNull();
   });
-});
 
-test.skipIf(isMissing("piSessionManagerModule"))(
-  "I-2: the functions beside the class take the same names",
-  async () => {
-    const pi = await importPeer<typeof ours>("piSessionManagerModule");
+  test("is taken for the same by the functions beside the class", async () => {
+    const pi = await importPeer<typeof ours>(release.peer);
     const { dir } = settledTwin(SessionManager, tempDir());
     for (const name of [
       "sessions/a.jsonl",
@@ -295,8 +292,8 @@ test.skipIf(isMissing("piSessionManagerModule"))(
         expect(ours.findMostRecentSession(folder, cwd)).toBe(pi.findMostRecentSession(folder, cwd));
       }
     }
-  },
-);
+  });
+});
 
 test("what is shown of a manager is what stands in its file", () => {
   const twin = settledTwin(SessionManager, tempDir());

@@ -102,7 +102,10 @@ describe("the first write", () => {
   });
 
   test.skipIf(isMissing("piSessionManagerModule"))("comes later in pi 0.87.1", async () => {
-    const manager = (await piAsReleased()).create(tempDir(), tempDir());
+    const manager = (await piAsReleased({ version: "0.87.1", peer: "piSessionManagerModule" })).create(
+      tempDir(),
+      tempDir(),
+    );
     manager.appendMessage(hello);
     expect(existsSync(manager.getSessionFile() ?? "")).toBe(false);
   });

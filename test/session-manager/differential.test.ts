@@ -1,15 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { withIndex } from "../helpers/open-index.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { appends } from "./operations/appends.ts";
 import type { Maker, Operation } from "./operations/operation.ts";
 import { sessions } from "./operations/sessions.ts";
-import { piWithFirstWriteOf1x } from "./pi.ts";
+import { describeWithEachPi, piWithFirstWriteOf1x, type Release } from "./pi.ts";
 import { Random } from "./random.ts";
 import { answers, difference, files, outcome, quickAnswers, type Twin, twinOf } from "./twins.ts";
 
@@ -20,7 +19,7 @@ const STEPS = 120;
 /** In lives of even number sessions are changed often, in the others they grow long. */
 const SESSION_SHARE = [0.25, 0.04] as const;
 
-describe.skipIf(isMissing("piSessionManagerModule"))("I-2: pi's class and ours live the same life", () => {
+describeWithEachPi("I-2: pi's class and ours live the same life", (release) => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_760_000_000_000 });
   });
@@ -29,7 +28,7 @@ describe.skipIf(isMissing("piSessionManagerModule"))("I-2: pi's class and ours l
   });
 
   test.each(seedsFrom(FIRST_SEED))("seed %i: same results, same errors, same bytes", async (seed) => {
-    await liveTogether(tempDir(), seed, () => undefined);
+    await liveTogether(release, tempDir(), seed, () => undefined);
   });
 
   test.each(seedsFrom(FIRST_SEED + 10_000))(
@@ -38,7 +37,7 @@ describe.skipIf(isMissing("piSessionManagerModule"))("I-2: pi's class and ours l
       const dir = tempDir();
       vi.stubEnv("PI_CODING_AGENT_DIR", join(dir, "agent"));
       const random = new Random(seed);
-      await liveTogether(dir, seed, () => tendIndex(random, dir));
+      await liveTogether(release, dir, seed, () => tendIndex(random, dir));
     },
   );
 });
@@ -48,9 +47,9 @@ function seedsFrom(first: number): number[] {
 }
 
 /** `between` is done before each step. */
-async function liveTogether(dir: string, seed: number, between: () => void): Promise<void> {
+async function liveTogether(release: Release, dir: string, seed: number, between: () => void): Promise<void> {
   const ours = twinOf(SessionManager, join(dir, "ours"));
-  const pis = twinOf(await piWithFirstWriteOf1x(), join(dir, "pi"));
+  const pis = twinOf(await piWithFirstWriteOf1x(release), join(dir, "pi"));
   const random = new Random(seed);
   for (let step = 0; step < STEPS; step++) {
     vi.advanceTimersByTime(random.below(3) === 0 ? 0 : 7);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runs } from "../helpers/fuzz.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { PI_SPLITS_AT_LINE_SEPARATOR } from "./line-separator.ts";
+import { describeWithEachPi } from "./pi.ts";
 import { piPortraits } from "./pi-portraits.ts";
 import { type Portrait, portrait } from "./portrait.mjs";
 import { ours } from "./portrait-module.ts";
@@ -15,32 +15,37 @@ const faults = faultFiles(sources);
 const samples = sampleFiles();
 const random = randomFiles(sources, runs(200));
 
-describe.skipIf(isMissing("piSessionManagerModule")).each([
-  ["files with every fault", faults],
-  ["files written by pi", samples],
-  ["files of random entries", random.filter(({ endless }) => !endless)],
-])("%s", (_, cases) => {
-  const dir = sharedTempDir();
-  let theirs: (Portrait | null)[] = [];
-  beforeAll(async () => {
-    theirs = await piPortraits(cases.map(({ source }, at) => ({ source, dir: join(dir, `pi-${at}`) })));
-  }, 300_000);
+describeWithEachPi("I-2: files", (release) => {
+  describe.each([
+    ["with every fault", faults],
+    ["written by pi", samples],
+    ["of random entries", random.filter(({ endless }) => !endless)],
+  ])("%s", (_, cases) => {
+    const dir = sharedTempDir();
+    let theirs: (Portrait | null)[] = [];
+    beforeAll(async () => {
+      theirs = await piPortraits(
+        release,
+        cases.map(({ source }, at) => ({ source, dir: join(dir, `pi-${at}`) })),
+      );
+    }, 300_000);
 
-  test("pi comes back from all of them but those whose parents form a circle", () => {
-    const endless = cases.filter((_, at) => theirs[at] === null).map(({ name }) => name);
-    expect(endless).toEqual(cases.filter((each) => each.endless).map(({ name }) => name));
+    test("pi comes back from all of them but those whose parents form a circle", () => {
+      const endless = cases.filter((_, at) => theirs[at] === null).map(({ name }) => name);
+      expect(endless).toEqual(cases.filter((each) => each.endless).map(({ name }) => name));
+    });
+
+    test.each(cases.map((each, at) => ({ ...each, at })))(
+      "$name: the same answers as pi, or answers where pi has none",
+      async ({ name, source, at }) => {
+        const answers = await portrait(ours, source, join(dir, `own-${at}`));
+        const expected = theirs[at];
+        const ignored = expected ? ignoredFor(name, expected) : [];
+        if (expected) expect(difference(without(ignored, answers), without(ignored, expected))).toBeNull();
+        else expect(Object.values(answers).filter((answer) => answer.startsWith("thrown"))).toEqual([]);
+      },
+    );
   });
-
-  test.each(cases.map((each, at) => ({ ...each, at })))(
-    "I-2: $name: the same answers as pi, or answers where pi has none",
-    async ({ name, source, at }) => {
-      const answers = await portrait(ours, source, join(dir, `own-${at}`));
-      const expected = theirs[at];
-      const ignored = expected ? ignoredFor(name, expected) : [];
-      if (expected) expect(difference(without(ignored, answers), without(ignored, expected))).toBeNull();
-      else expect(Object.values(answers).filter((answer) => answer.startsWith("thrown"))).toEqual([]);
-    },
-  );
 });
 
 test.each(random.filter(({ endless }) => endless))(

@@ -1,20 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findMostRecentSession } from "../../src/session/header.ts";
-import { importPeer, isMissing } from "../helpers/peers.ts";
+import { importPeer } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { describeWithEachPi } from "./pi.ts";
 
 const MIB = 1024 * 1024;
 
-describe.skipIf(isMissing("piSessionManagerModule"))("A17: a header of", () => {
+describeWithEachPi("A17: a header of", (release) => {
   test.each([4095, 4096, 4097, 32_768, 262_145, MIB - 1, MIB, MIB + 1])(
     "%i bytes is found as by pi, whatever follows it",
     async (bytes) => {
-      const pi = await importPeer<{ findMostRecentSession: typeof findMostRecentSession }>(
-        "piSessionManagerModule",
-      );
+      const pi = await importPeer<{ findMostRecentSession: typeof findMostRecentSession }>(release.peer);
       const [header = "", entry = ""] = session().user("hello").lines();
       const long = `${header.slice(0, -1)},"pad":""}`.replace(
         /"}$/,

@@ -12,10 +12,9 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { withIndex } from "../helpers/open-index.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { piAsReleased } from "./pi.ts";
+import { describeWithEachPi, piAsReleased } from "./pi.ts";
 
 /** A session of version 1, which gains ids, and so bytes, when it is migrated. */
 const SAID = ["prune the apple trees", "before the frost", "and the pears", "after the last harvest"];
@@ -94,13 +93,15 @@ describe("what was said in a session, of a list made before its file was", () =>
     expect(listed?.allMessagesText).toBe(now ?? SAID.join(" "));
   });
 
-  test.skipIf(isMissing("piSessionManagerModule"))("migrated by pi, is what pi's own list says", async () => {
-    const Pi = await piAsReleased();
-    const [listed] = await SessionManager.listAll();
-    const [piListed] = await Pi.listAll();
-    Pi.open(path);
-    sync();
-    expect(listed?.allMessagesText).toBe(piListed?.allMessagesText);
+  describeWithEachPi("migrated by pi", (release) => {
+    test("is what pi's own list says", async () => {
+      const Pi = await piAsReleased(release);
+      const [listed] = await SessionManager.listAll();
+      const [piListed] = await Pi.listAll();
+      Pi.open(path);
+      sync();
+      expect(listed?.allMessagesText).toBe(piListed?.allMessagesText);
+    });
   });
 
   test.each([

@@ -20,11 +20,10 @@ import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { Running } from "../daemon/running.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { piAsReleased } from "./pi.ts";
+import { describeWithEachPi, piAsReleased } from "./pi.ts";
 
 const CWD = "/home/ada/projects/orchard";
 
@@ -72,113 +71,113 @@ async function runDaemon(options: Partial<DaemonOptions> = {}): Promise<void> {
   if (process.platform === "linux") await running.answering();
 }
 
-describe
-  .skipIf(isMissing("piSessionManagerModule"))
-  .each(["without an index", "with an index", "with a daemon that vouches for the index"])(
-  "lists are pi's, %s,",
-  (way) => {
-    const isIndexed = way === "with an index";
-    beforeEach(async () => {
-      if (isIndexed) sync(sessionsDir);
-      if (way.includes("daemon")) await runDaemon();
-    });
-
-    test("of all sessions, with progress and a whole partial list at its end", async () => {
-      const Pi = await piAsReleased();
-      const own = await listed((onProgress) => SessionManager.listAll(onProgress));
-      expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
-      expect(own.partial).toBe(own.result);
-      expect(JSON.parse(own.result).length).toBe(13);
-    });
-
-    test("of all sessions, the one whose file was changed last before all others", async () => {
-      const files = readdirSync(sessionsDir, { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => join(sessionsDir, name));
-      const changed = (path: string) => statSync(path).mtimeMs;
-      const [latest] = files.sort((a, b) => changed(b) - changed(a));
-      const partial: string[][] = [];
-      await SessionManager.listAll((_loaded, _total, sessions) => {
-        if (sessions !== undefined) partial.push(sessions.map(({ path }) => path));
+describeWithEachPi("lists are pi's", (release) => {
+  describe.each(["without an index", "with an index", "with a daemon that vouches for the index"])(
+    "%s,",
+    (way) => {
+      const isIndexed = way === "with an index";
+      beforeEach(async () => {
+        if (isIndexed) sync(sessionsDir);
+        if (way.includes("daemon")) await runDaemon();
       });
-      expect(partial[0]).toEqual([latest]);
-    });
 
-    test("of one working directory", async () => {
-      const Pi = await piAsReleased();
-      const own = await listed((onProgress) => SessionManager.list(CWD, undefined, onProgress));
-      expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, undefined, onProgress)));
-      expect(JSON.parse(own.result).length).toBeGreaterThan(1);
-    });
+      test("of all sessions, with progress and a whole partial list at its end", async () => {
+        const Pi = await piAsReleased(release);
+        const own = await listed((onProgress) => SessionManager.listAll(onProgress));
+        expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
+        expect(own.partial).toBe(own.result);
+        expect(JSON.parse(own.result).length).toBe(13);
+      });
 
-    test("of a flat folder with sessions of many working directories", async () => {
-      const Pi = await piAsReleased();
-      const flat = flatFolder(isIndexed);
-      const own = await listed((onProgress) => SessionManager.list(CWD, flat, onProgress));
-      expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, flat, onProgress)));
-      const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
-      expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
-      expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
-    });
+      test("of all sessions, the one whose file was changed last before all others", async () => {
+        const files = readdirSync(sessionsDir, { recursive: true, encoding: "utf8" })
+          .filter((name) => name.endsWith(".jsonl"))
+          .map((name) => join(sessionsDir, name));
+        const changed = (path: string) => statSync(path).mtimeMs;
+        const [latest] = files.sort((a, b) => changed(b) - changed(a));
+        const partial: string[][] = [];
+        await SessionManager.listAll((_loaded, _total, sessions) => {
+          if (sessions !== undefined) partial.push(sessions.map(({ path }) => path));
+        });
+        expect(partial[0]).toEqual([latest]);
+      });
 
-    test("of the current directory, and of others as they are named from it", async () => {
-      const Pi = await piAsReleased();
-      const before = process.cwd();
-      process.chdir(join(sessionsDir, readdirSync(sessionsDir).sort()[0] ?? ""));
-      try {
-        for (const dir of [".", "./", "..", `../${basename(process.cwd())}/`]) {
-          const own = await listed((onProgress) => SessionManager.listAll(dir, onProgress));
-          expect(own).toEqual(await listed((onProgress) => Pi.listAll(dir, onProgress)));
+      test("of one working directory", async () => {
+        const Pi = await piAsReleased(release);
+        const own = await listed((onProgress) => SessionManager.list(CWD, undefined, onProgress));
+        expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, undefined, onProgress)));
+        expect(JSON.parse(own.result).length).toBeGreaterThan(1);
+      });
+
+      test("of a flat folder with sessions of many working directories", async () => {
+        const Pi = await piAsReleased(release);
+        const flat = flatFolder(isIndexed);
+        const own = await listed((onProgress) => SessionManager.list(CWD, flat, onProgress));
+        expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, flat, onProgress)));
+        const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
+        expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
+        expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
+      });
+
+      test("of the current directory, and of others as they are named from it", async () => {
+        const Pi = await piAsReleased(release);
+        const before = process.cwd();
+        process.chdir(join(sessionsDir, readdirSync(sessionsDir).sort()[0] ?? ""));
+        try {
+          for (const dir of [".", "./", "..", `../${basename(process.cwd())}/`]) {
+            const own = await listed((onProgress) => SessionManager.listAll(dir, onProgress));
+            expect(own).toEqual(await listed((onProgress) => Pi.listAll(dir, onProgress)));
+          }
+        } finally {
+          process.chdir(before);
         }
-      } finally {
-        process.chdir(before);
-      }
-    });
+      });
 
-    test("of folders that are empty or not there", async () => {
-      const Pi = await piAsReleased();
-      const nowhere = join(tempDir(), "nowhere");
-      expect(await SessionManager.list("/no/such/project")).toEqual(await Pi.list("/no/such/project"));
-      expect(await SessionManager.listAll(nowhere)).toEqual(await Pi.listAll(nowhere));
-      vi.stubEnv("PI_CODING_AGENT_DIR", nowhere);
-      expect(await SessionManager.listAll()).toEqual(await Pi.listAll());
-    });
+      test("of folders that are empty or not there", async () => {
+        const Pi = await piAsReleased(release);
+        const nowhere = join(tempDir(), "nowhere");
+        expect(await SessionManager.list("/no/such/project")).toEqual(await Pi.list("/no/such/project"));
+        expect(await SessionManager.listAll(nowhere)).toEqual(await Pi.listAll(nowhere));
+        vi.stubEnv("PI_CODING_AGENT_DIR", nowhere);
+        expect(await SessionManager.listAll()).toEqual(await Pi.listAll());
+      });
 
-    test("and the newest session of a folder, of a working directory in it, or by id", async () => {
-      const Pi = await piAsReleased();
-      const flat = flatFolder(isIndexed);
-      for (const info of await Pi.listAll(flat)) {
-        expect(SessionManager.findById(CWD, info.id, flat)).toBe(Pi.findById(CWD, info.id, flat));
-        const own = SessionManager.continueRecent(info.cwd, flat);
-        expect(own.getSessionFile()).toBe(Pi.continueRecent(info.cwd, flat).getSessionFile());
-      }
-      expect(SessionManager.findById(CWD, "no-such-id")).toBeUndefined();
-      expect(SessionManager.continueRecent(CWD).getSessionFile()).toBe(
-        Pi.continueRecent(CWD).getSessionFile(),
-      );
-    });
-
-    test("an aborted list ends with the signal's reason", async () => {
-      const Pi = await piAsReleased();
-      for (const Manager of [SessionManager, Pi]) {
-        await expect(Manager.listAll(() => undefined, AbortSignal.abort("before"))).rejects.toBe("before");
-        const abort = new AbortController();
-        const seen: number[] = [];
-        const list = Manager.list(
-          CWD,
-          undefined,
-          (loaded) => {
-            seen.push(loaded);
-            abort.abort(new Error("midway"));
-          },
-          abort.signal,
+      test("and the newest session of a folder, of a working directory in it, or by id", async () => {
+        const Pi = await piAsReleased(release);
+        const flat = flatFolder(isIndexed);
+        for (const info of await Pi.listAll(flat)) {
+          expect(SessionManager.findById(CWD, info.id, flat)).toBe(Pi.findById(CWD, info.id, flat));
+          const own = SessionManager.continueRecent(info.cwd, flat);
+          expect(own.getSessionFile()).toBe(Pi.continueRecent(info.cwd, flat).getSessionFile());
+        }
+        expect(SessionManager.findById(CWD, "no-such-id")).toBeUndefined();
+        expect(SessionManager.continueRecent(CWD).getSessionFile()).toBe(
+          Pi.continueRecent(CWD).getSessionFile(),
         );
-        await expect(list).rejects.toThrow("midway");
-        expect(seen.length).toBeGreaterThan(0);
-      }
-    });
-  },
-);
+      });
+
+      test("an aborted list ends with the signal's reason", async () => {
+        const Pi = await piAsReleased(release);
+        for (const Manager of [SessionManager, Pi]) {
+          await expect(Manager.listAll(() => undefined, AbortSignal.abort("before"))).rejects.toBe("before");
+          const abort = new AbortController();
+          const seen: number[] = [];
+          const list = Manager.list(
+            CWD,
+            undefined,
+            (loaded) => {
+              seen.push(loaded);
+              abort.abort(new Error("midway"));
+            },
+            abort.signal,
+          );
+          await expect(list).rejects.toThrow("midway");
+          expect(seen.length).toBeGreaterThan(0);
+        }
+      });
+    },
+  );
+});
 
 function flatFolder(isIndexed: boolean): string {
   const flat = join(tempDir(), "flat");
@@ -352,20 +351,20 @@ describe("E9: a list from the index", () => {
   });
 });
 
-describe.skipIf(isMissing("piSessionManagerModule") || process.platform === "win32")(
-  "links below the root",
-  () => {
-    test("to folders of sessions are followed, as by pi; others are not", async () => {
-      const Pi = await piAsReleased();
+describeWithEachPi("links below the root", (release) => {
+  test.skipIf(process.platform === "win32")(
+    "to folders of sessions are followed, as by pi; others are not",
+    async () => {
+      const Pi = await piAsReleased(release);
       const folder = join(sessionsDir, readdirSync(sessionsDir)[0] ?? "");
       symlinkSync(folder, join(sessionsDir, "linked"));
       symlinkSync(join(folder, readdirSync(folder)[0] ?? ""), join(sessionsDir, "file.jsonl"));
       const paths = (await SessionManager.listAll()).map(({ path }) => path).sort();
       expect(paths).toEqual((await Pi.listAll()).map(({ path }) => path).sort());
       expect(paths.filter((path) => path.includes("linked"))).not.toEqual([]);
-    });
-  },
-);
+    },
+  );
+});
 
 test("there are no sessions where their root is a file", async () => {
   rmSync(sessionsDir, { recursive: true });
@@ -402,11 +401,13 @@ describe.each(["without an index", "with an index", "with an index that is vouch
 
     const pathsOf = async (list: Promise<{ path: string }[]>) => (await list).map(({ path }) => path);
 
-    test.skipIf(isMissing("piSessionManagerModule"))("are listed in pi's order", async () => {
-      const Pi = await piAsReleased();
-      const folder = join(sessionsDir, "--1--");
-      expect(await pathsOf(SessionManager.listAll())).toEqual(await pathsOf(Pi.listAll()));
-      expect(await pathsOf(SessionManager.listAll(folder))).toEqual(await pathsOf(Pi.listAll(folder)));
+    describeWithEachPi("are listed", (release) => {
+      test("in pi's order", async () => {
+        const Pi = await piAsReleased(release);
+        const folder = join(sessionsDir, "--1--");
+        expect(await pathsOf(SessionManager.listAll())).toEqual(await pathsOf(Pi.listAll()));
+        expect(await pathsOf(SessionManager.listAll(folder))).toEqual(await pathsOf(Pi.listAll(folder)));
+      });
     });
 
     test("are told as they come: the first one, then after every hundred, of one folder after every ten, and all", async () => {

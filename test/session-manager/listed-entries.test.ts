@@ -3,10 +3,9 @@ import { expect, test, vi } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { SessionManager } from "../../src/session/session-manager.ts";
 import { withIndex } from "../helpers/open-index.ts";
-import { isMissing } from "../helpers/peers.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { piAsReleased } from "./pi.ts";
+import { describeWithEachPi, piAsReleased } from "./pi.ts";
 
 const text = (words: unknown) => ({ type: "text", text: words });
 const said = (role: string, content: unknown, fields: object = {}) => ({ role, content, ...fields });
@@ -42,21 +41,20 @@ const ODD: Record<string, (built: SessionBuilder) => SessionBuilder> = {
   "times that fall": (built) => built.message(at(1_790_000_900_000)).message(at(1_790_000_800_000)),
 };
 
-test.skipIf(isMissing("piSessionManagerModule"))(
-  "sessions with odd entries are listed as by pi, or not at all as by pi, with an index and without",
-  async () => {
+describeWithEachPi("sessions with odd entries", (release) => {
+  test("are listed as by pi, or not at all as by pi, with an index and without", async () => {
     const agentDir = join(tempDir(), "agent");
     vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
     const root = join(agentDir, "sessions");
     for (const [name, add] of Object.entries(ODD)) add(session({ id: name })).writeBelow(root);
     const listed = async (Manager: typeof SessionManager) =>
       Object.fromEntries((await Manager.listAll()).map((info) => [info.id, JSON.stringify(info)]));
-    const theirs = await listed((await piAsReleased()) as unknown as typeof SessionManager);
+    const theirs = await listed((await piAsReleased(release)) as unknown as typeof SessionManager);
     expect(await listed(SessionManager)).toEqual(theirs);
     withIndex(join(agentDir, "sessiondb"), (index) => {
       syncAll(index, [root], { now: () => Date.now() + 60_000 });
     });
     expect(await listed(SessionManager)).toEqual(theirs);
     expect(Object.keys(theirs).length).toBeLessThan(Object.keys(ODD).length);
-  },
-);
+  });
+});

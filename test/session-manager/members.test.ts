@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session/session-manager.ts";
-import { isMissing, peers } from "../helpers/peers.ts";
-import { piAsReleased } from "./pi.ts";
+import { peers } from "../helpers/peers.ts";
+import { describeWithEachPi, piAsReleased, type Release } from "./pi.ts";
 
 /** Members pi declares as public, by the beginnings of the lines of its class. */
-function declaredMembers(): { instance: string[]; statics: string[] } {
-  const text = readFileSync(peers.piSessionManagerModule.replace(/\.js$/, ".d.ts"), "utf8");
+function declaredMembers({ peer }: Release): { instance: string[]; statics: string[] } {
+  const text = readFileSync(peers[peer].replace(/\.js$/, ".d.ts"), "utf8");
   const body = text.slice(text.indexOf("export declare class SessionManager {"));
   const named = (pattern: RegExp) => [
     ...new Set([...body.matchAll(pattern)].map(([, name]) => String(name))),
@@ -23,18 +23,18 @@ function arity(owner: object, name: string): number | undefined {
   return typeof method === "function" ? method.length : undefined;
 }
 
-describe.skipIf(isMissing("piSessionManagerModule"))("the class has every public member of pi's", () => {
+describeWithEachPi("the class has every public member of pi's", (release) => {
   test("methods, with as many arguments", async () => {
-    const Pi = await piAsReleased();
-    const { instance } = declaredMembers();
+    const Pi = await piAsReleased(release);
+    const { instance } = declaredMembers(release);
     expect(instance.length).toBeGreaterThan(30);
     const counts = (owner: object) => instance.map((name) => [name, arity(owner, name)]);
     expect(counts(SessionManager.prototype)).toEqual(counts(Pi.prototype));
   });
 
   test("static methods, with as many arguments", async () => {
-    const Pi = await piAsReleased();
-    const { statics } = declaredMembers();
+    const Pi = await piAsReleased(release);
+    const { statics } = declaredMembers(release);
     expect(statics).toHaveLength(8);
     const counts = (owner: object) => statics.map((name) => [name, arity(owner, name)]);
     expect(counts(SessionManager)).toEqual(counts(Pi));

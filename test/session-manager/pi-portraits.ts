@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cpuMs } from "../bench/watching/process.mjs";
 import { peers } from "../helpers/peers.ts";
+import type { Release } from "./pi.ts";
 import type { Portrait } from "./portrait.mjs";
 
 /** Damaged files can make pi loop, or gather memory until there is none: then it is stopped. Time of the processor. */
@@ -16,23 +17,30 @@ export interface PortraitJob {
 }
 
 /** pi's portraits of files, made in child processes; null for a file on which it never returned. */
-export async function piPortraits(jobs: readonly PortraitJob[]): Promise<(Portrait | null)[]> {
+export async function piPortraits(
+  release: Release,
+  jobs: readonly PortraitJob[],
+): Promise<(Portrait | null)[]> {
   const portraits: (Portrait | null)[] = [];
   while (portraits.length < jobs.length) {
     const before = portraits.length;
-    portraits.push(...(await portraitsUntilTrouble(jobs.slice(before))));
+    portraits.push(...(await portraitsUntilTrouble(release, jobs.slice(before))));
     if (portraits.length < jobs.length) portraits.push(null);
   }
   return portraits;
 }
 
-async function portraitsUntilTrouble(jobs: readonly PortraitJob[]): Promise<Portrait[]> {
+async function portraitsUntilTrouble(
+  { version, peer }: Release,
+  jobs: readonly PortraitJob[],
+): Promise<Portrait[]> {
   const child = spawn(
     process.execPath,
     [
       `--max-old-space-size=${HEAP_MB}`,
       join(import.meta.dirname, "portrait-child.mjs"),
-      peers.piSessionManagerModule,
+      version,
+      peers[peer],
       ...jobs.map(({ source, dir }) => `${source}=${dir}`),
     ],
     { stdio: ["ignore", "pipe", "ignore"] },

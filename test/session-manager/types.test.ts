@@ -1,17 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { isMissing, peers, peersDir } from "../helpers/peers.ts";
+import { expect, test } from "vitest";
+import { peers, peersDir } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { describeWithEachPi, type Release } from "./pi.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 
+/** Where a release has its model layer. */
+const MODELS: Record<Release["version"], string> = {
+  "0.87.1": "node_modules/@earendil-works/pi-ai",
+  "1.6.0": "node_modules/pi-1.6/node_modules/@earendil-works/pi-ai",
+};
+
 /** What one side takes and gives, said by the other's types: each line compiles only if it fits. */
-const ASSIGNMENTS = `
+const assignments = ({ version, peer }: Release) => `
 import * as own from "${join(PROJECT, "dist", "src", "index.js")}";
-import * as pi from "${peers.piSessionManagerModule}";
-import type { ModelThinkingLevel } from "${join(peersDir, "node_modules/@earendil-works/pi-ai/dist/types.js")}";
+import * as pi from "${peers[peer]}";
+import type { ModelThinkingLevel } from "${join(peersDir, MODELS[version], "dist", "types.js")}";
 
 type Call = (...given: never[]) => unknown;
 type Taken<F> = F extends (...given: infer P) => unknown ? P : never;
@@ -47,10 +54,10 @@ const theirNodes: pi.SessionTreeNode[] = [] as own.SessionTreeNode[];
 const theirLevel: ModelThinkingLevel = {} as NonNullable<own.AssistantMessage["thinkingLevel"]>;
 `;
 
-describe.skipIf(isMissing("piSessionManagerModule"))("in TypeScript", () => {
+describeWithEachPi("in TypeScript", (release) => {
   test("what pi's members take ours take, and what ours give can be used as what pi's give", () => {
     const program = join(tempDir(), "program.ts");
-    writeFileSync(program, ASSIGNMENTS);
+    writeFileSync(program, assignments(release));
     expect(compile(program)).toBe("");
   });
 });

@@ -1,6 +1,4 @@
-import { statSync } from "node:fs";
-import { isAbsolute } from "node:path";
-import { SessionDbError, unlessUnreadable } from "../../errors.ts";
+import { SessionDbError } from "../../errors.ts";
 import { isArrayFileName } from "../../files/session-path.ts";
 import type { Session } from "../../reports/answers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -47,11 +45,11 @@ function noFileOfPi(path: string): SessionDbError {
 
 async function resumeAt(
   context: Context,
-  { path, cwd }: Session,
+  { path, cwd, isCwdGone }: Session,
   { exec }: { exec: boolean },
 ): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
-  const hasFolder = isAbsolute(cwd) && isFolder(cwd);
+  const hasFolder = cwd !== "" && !isCwdGone;
   if (!hasFolder && !context.json) {
     const what =
       cwd === ""
@@ -67,10 +65,6 @@ async function resumeAt(
   if (context.json) printDocument(context.out, { command: words, argv, cwd });
   else context.out.print(hasFolder ? `${changeTo(cwd)} && ${words}` : words);
   return ExitCode.done;
-}
-
-function isFolder(path: string): boolean {
-  return unlessUnreadable(() => statSync(path))?.isDirectory() === true;
 }
 
 function changeTo(cwd: string): string {

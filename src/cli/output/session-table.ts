@@ -38,11 +38,16 @@ function terminalCells(context: Context, session: Session, id: string): string[]
   return [
     id,
     shownTitle(session),
-    tildePath(session.cwd, context.world.home),
+    shownProject(session, tildePath(session.cwd, context.world.home)),
     shownWhen(context, session.modifiedAt),
     formatCount(session.messageCount),
     formatMoney(session.usage.cost),
   ];
+}
+
+/** Says where the directory is gone: pi asks then where to go on. */
+function shownProject({ isCwdGone }: Session, cwd: string): string {
+  return isCwdGone ? `${cwd} ✗` : cwd;
 }
 
 /** Columns that vary most in length come last, so that the others stay close together. */
@@ -62,7 +67,7 @@ function fullCells(session: Session): string[] {
     session.modifiedAt,
     formatCount(session.messageCount),
     formatMoney(session.usage.cost),
-    session.cwd,
+    shownProject(session, session.cwd),
     session.path,
     shownTitle(session),
   ];

@@ -1,4 +1,4 @@
-import { type Condition, whereClause } from "../../filters/where.ts";
+import { type Condition, currentProviderOf, whereClause } from "../../filters/where.ts";
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import { BILL, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { dateOf, hourOf, type Weekday, weekOf } from "../../time/calendar.ts";
@@ -83,7 +83,7 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   session: { key: "u.file_id", shown: { key: "s.session_id", label: "s.title", path: "f.path" } },
   project: { key: "s.cwd" },
   model: { key: "coalesce(u.model, '')" },
-  provider: { key: "coalesce(u.provider, '')" },
+  provider: { key: currentProviderOf("coalesce(u.provider, '')") },
   source: { key: "u.source" },
   tool: { key: "iif(u.source = 'tool', e.tool_name, NULL)", needsRows: true, empty: "none" },
   label: {

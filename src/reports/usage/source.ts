@@ -1,5 +1,14 @@
 import type { Filter } from "../../filters/filter.ts";
-import { type Condition, contains, inTime, isUpon, ofEntry, ofSession } from "../../filters/where.ts";
+import {
+  type Condition,
+  contains,
+  currentProviderOf,
+  inTime,
+  isOfProvider,
+  isUpon,
+  ofEntry,
+  ofSession,
+} from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import type { Grouping } from "./groupings.ts";
@@ -22,7 +31,7 @@ const QUARTERS: UsageSource = {
   from: "usage_quarters",
   quarter: "u.quarter",
   time: `u.quarter * ${QUARTER_MS}`,
-  provider: "u.provider",
+  provider: currentProviderOf("u.provider"),
   model: "u.model",
   requests: "sum(u.requests)",
   prices: "sum(u.unpriced), sum(u.priced_input), sum(u.priced_cache)",
@@ -32,7 +41,7 @@ const ROWS: UsageSource = {
   from: "usage",
   quarter: `CAST(floor(${TIME} / ${QUARTER_MS}.0) AS INTEGER)`,
   time: TIME,
-  provider: "coalesce(u.provider, '')",
+  provider: currentProviderOf("coalesce(u.provider, '')"),
   model: "coalesce(u.model, '')",
   requests: "count(*)",
   prices: `sum(u.cost = 0 AND u.total_tokens > 0), sum(iif(u.cost_input > 0, u.input, 0)),
@@ -62,7 +71,7 @@ export function usageConditions(filter: Filter, source: UsageSource): Condition[
   const { model, provider, ...rest } = filter;
   const conditions = [...ofSession(filter), ...ofEntry(rest)];
   if (model !== undefined) conditions.push(contains("u.model", model));
-  if (provider !== undefined) conditions.push({ sql: "u.provider = ?", values: [provider] });
+  if (provider !== undefined) conditions.push(isOfProvider("u.provider", provider));
   return [...conditions, ...inTime(source.time, filter)];
 }
 
