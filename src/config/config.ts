@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { absolutePath } from "../files/paths.ts";
 import type { Environment } from "../runtime/env.ts";
 import type { Weekday } from "../time/calendar.ts";
-import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
+import { isUnset, ownTimezone, timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 import { sessionDirOf } from "./pi.ts";
 import { type ColorMode, DEFAULTS, type Settings } from "./settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -79,7 +79,7 @@ export function resolveConfig(given: ConfigInputs): Config {
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: resolveLocation(inputs, agentDir, settings),
     isNamed: flags.db !== undefined,
-    timezone: resolveTimezone(settings.timezone, configPath, inputs),
+    timezone: resolveTimezone(settings.timezone, configPath, { ...inputs, notes }),
     weekStart: settings.weekStart ?? DEFAULTS.weekStart,
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
     configPath,
@@ -155,13 +155,26 @@ function resolveRoots(
   return [join(agentDir, "sessions")];
 }
 
-function resolveTimezone(inFile: string | undefined, configPath: string, inputs: ConfigInputs): string {
-  const { flags, timezoneOf = timezoneByIntl } = inputs;
+function resolveTimezone(
+  inFile: string | undefined,
+  configPath: string,
+  { flags, env, timezoneOf = zoneOf(env), notes }: ConfigInputs & Pick<Config, "notes">,
+): string {
   const asked = flags.timezone ?? inFile;
-  if (asked === undefined) return timezoneOf(undefined) ?? "UTC";
   const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
-  throw unknownTimezone(asked, flags.timezone === undefined ? configPath : undefined);
+  if (asked !== undefined)
+    throw unknownTimezone(asked, flags.timezone === undefined ? configPath : undefined);
+  if (env.TZ !== undefined && !isUnset(env.TZ)) {
+    notes.push(
+      `TZ is "${env.TZ}", of which Node makes UTC; set it, or --timezone, to a name such as Europe/Berlin.`,
+    );
+  }
+  return "UTC";
+}
+
+function zoneOf({ TZ }: Environment): (name: string | undefined) => string | undefined {
+  return (name) => (name === undefined ? ownTimezone(TZ) : timezoneByIntl(name));
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */

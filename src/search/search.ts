@@ -4,10 +4,11 @@ import type { Filter } from "../filters/filter.ts";
 import { type FilterWorld, readFilter } from "../filters/filter-words.ts";
 import { type Condition, inRoots, inTime, notAllOf, ofEntry, ofSession } from "../filters/where.ts";
 import { INDEXED, WHOLE } from "../format/searchable.ts";
+import { processEnvironment } from "../runtime/env.ts";
 import type { Index } from "../store/open.ts";
 import { inOneState, remembered } from "../store/statements.ts";
 import { toIso } from "../time/calendar.ts";
-import { timezoneByIntl } from "../time/zone.ts";
+import { ownTimezone } from "../time/zone.ts";
 import { findHighFanout } from "./find/high-fanout.ts";
 import { findByWords } from "./find/word-search.ts";
 import { entriesBehind, readFullTextState } from "./fts/replication.ts";
@@ -159,7 +160,7 @@ export function readQuery(query: string, options: SearchOptions): ReadQuery {
     now: options.now ?? Date.now(),
     // Asking the system for its zone takes longer than a search.
     get timezone() {
-      return options.timezone ?? timezoneByIntl(undefined) ?? "UTC";
+      return options.timezone ?? ownTimezone(processEnvironment().TZ) ?? "UTC";
     },
     absolutePath: options.absolutePath ?? onlyAbsolute,
   };

@@ -77,7 +77,8 @@ function minutesByIntl(ms: number, timezone: string): number {
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
+    const timeZone = timezoneByIntl(timezone) ?? timezone;
+    return new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   } catch (error) {
     if (error instanceof RangeError) throw unknownTimezone(timezone);
     throw error;
@@ -99,21 +100,74 @@ const UNSET = "Etc/Unknown";
 const NAME_OF_INTL = /^(?!CET|EET|EST|GMT|HST|MET|MST|UCT|WET)..T$/i;
 
 /**
- * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. A zone with several
- * names keeps the one asked for, in the usual capitals: Asia/Kolkata, which `Intl` calls Asia/Calcutta. The first call
- * in a process takes 20 ms.
+ * The IANA zone a name stands for; undefined for an unknown name. Names may be written as for `TZ` (tzset(3)): with a
+ * colon, a folder of zone files, or as an abbreviation with whole hours (`JST-9`). A zone with several names keeps the one
+ * asked for, in the usual capitals: Asia/Kolkata, which `Intl` calls Asia/Calcutta. The first call in a process takes 20 ms.
  */
-export function timezoneByIntl(name: string | undefined): string | undefined {
-  if (name !== undefined && !NAME.test(name)) return undefined;
+export function timezoneByIntl(asked: string): string | undefined {
+  const name = asked.replace(BEFORE_NAME, "");
+  const zone = NAME.test(name) ? zoneOfIntl(name) : undefined;
+  if (zone === undefined) return fixedZone(name);
+  return zone === "UTC" || NAME_OF_INTL.test(name) ? zone : inCapitals(name);
+}
+
+/** What may stand before a zone's name in `TZ`. */
+const BEFORE_NAME = /^:?(?:\/.*\/zoneinfo[^/]*\/)?(?:(?:posix|right)\/)?/;
+
+function zoneOfIntl(name: string | undefined): string | undefined {
   try {
     const zone = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-    if (zone === UNSET) return undefined;
-    const isNamedByIntl = name === undefined || zone === "UTC" || NAME_OF_INTL.test(name);
-    return isNamedByIntl ? zone : inCapitals(name);
+    return zone === UNSET ? undefined : zone;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** POSIX counts hours to the west of Greenwich, and so do IANA's zones of whole hours. */
+const WHOLE_HOURS = /^([A-Za-z]{3,}|<[A-Za-z\d+-]{3,}>)([+-]?)(\d{1,2})(?::00){0,2}$/;
+
+/** Not UTC+2 and GMT+2, by which people mean the opposite of POSIX. */
+function fixedZone(name: string): string | undefined {
+  const [, abbreviation = "", sign, hours] = WHOLE_HOURS.exec(name) ?? [];
+  const west = Number(hours) * (sign === "-" ? -1 : 1);
+  if (west === 0) return "UTC";
+  return /^<?(?:UTC|GMT)>?$/i.test(abbreviation) ? undefined : zoneWestBy(west);
+}
+
+function zoneWestBy(hours: number): string | undefined {
+  if (!Number.isInteger(hours) || hours < -14 || hours > 12) return undefined;
+  return `Etc/GMT${hours < 0 ? "" : "+"}${hours}`;
+}
+
+/**
+ * The zone of this process, whose clock `Date` shows; undefined where that has none that can be named, and `Date` is at UTC
+ * only because it does not know better. @param TZ that of the process
+ */
+export function ownTimezone(TZ: string | undefined): string | undefined {
+  const asked = TZ === undefined || isUnset(TZ) ? undefined : zoneAsked(TZ);
+  if (asked !== undefined && isOfDate(asked)) return asked;
+  const zone = zoneOfIntl(undefined);
+  if (TZ === undefined || isUnset(TZ)) return zone;
+  if (zone !== undefined && zone !== "UTC" && zoneOfIntl(zone) !== undefined && isOfDate(zone)) return zone;
+  const [winter, summer] = SEASONS.map(minutesByDate);
+  return winter === summer && winter !== 0 ? zoneWestBy(-Number(winter) / 60) : undefined;
+}
+
+/** Whether `TZ` asks for no zone; that is UTC. */
+export function isUnset(TZ: string): boolean {
+  return TZ.replace(/^:/, "") === "";
+}
+
+function zoneAsked(TZ: string): string | undefined {
+  const own = TZ.replace(/^:/, "") === LINK ? zoneOfLink() : TZ;
+  return own && timezoneByIntl(own);
+}
+
+const SEASONS = [Date.UTC(2026, 0), Date.UTC(2026, 6)];
+
+function isOfDate(timezone: string): boolean {
+  return SEASONS.every((ms) => minutesByDate(ms) === minutesByIntl(ms, timezone));
 }
 
 /** Parts of names whose capitals follow no rule. */
@@ -134,8 +188,8 @@ function inCapitals(name: string): string {
 }
 
 /**
- * What `timezoneByIntl` says, for programs that are asked once: the first use of `Intl` takes them 20 ms, but the clock
- * of the system's own zone is also `Date`'s, and then only its name has to be found. `TZ` is that of the process.
+ * What `timezoneByIntl` says, and without a name `ownTimezone`, for programs that are asked once: the first use of `Intl`
+ * takes them 20 ms, but the clock of the system's own zone is also `Date`'s, and then only its name has to be found.
  */
 export function timezoneByDate(
   name: string | undefined,
@@ -144,15 +198,18 @@ export function timezoneByDate(
   const own = TZ ?? zoneOfLink();
   const candidate = name ?? own;
   if (candidate === "UTC" || candidate === "Etc/UTC") return "UTC";
-  if (candidate === undefined || candidate !== own || !isShownByDate(candidate)) return timezoneByIntl(name);
+  if (candidate === undefined || candidate !== own || !isShownByDate(candidate)) {
+    return name === undefined ? ownTimezone(TZ) : timezoneByIntl(name);
+  }
   zoneOfDate = candidate;
   return candidate;
 }
 
+const LINK = "/etc/localtime";
+
 /** The zone that the link to the system's zone file names. */
 function zoneOfLink(): string | undefined {
-  const link = "/etc/localtime";
-  const file = existsSync(link) ? realpathSync.native(link) : "";
+  const file = existsSync(LINK) ? realpathSync.native(LINK) : "";
   return /\/zoneinfo[^/]*\/(?:posix\/)?(.+)$/.exec(file)?.[1];
 }
 
@@ -162,7 +219,7 @@ const PLAIN_NAME = /^[A-Za-z]+(?:[/_-][A-Za-z]+)*$/;
 /** A name that `Date` does not know is UTC for it; of zones that are always at UTC, `Intl` has to tell. */
 function isShownByDate(timezone: string): boolean {
   if (!PLAIN_NAME.test(timezone) || timezone !== inCapitals(timezone)) return false;
-  return [Date.UTC(2026, 0), Date.UTC(2026, 6)].some((ms) => minutesByDate(ms) !== 0);
+  return SEASONS.some((ms) => minutesByDate(ms) !== 0);
 }
 
 /** @param file that names the zone, where it was one */

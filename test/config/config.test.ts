@@ -208,6 +208,28 @@ describe("the time zone", () => {
     expect(() => resolveConfig(inputs({ readText, flags }))).toThrow(/^unknown time zone "Venus"$/);
   });
 
+  test.each([
+    ["CET-1CEST,M3.5.0,M10.5.0/3", "UTC", true],
+    ["<+0330>-3:30", "UTC", true],
+    ["Mars/Olympus", "UTC", true],
+    ["JST-9", "Etc/GMT-9", false],
+    [":right/Asia/Tokyo", "Asia/Tokyo", false],
+    ["UTC0", "UTC", false],
+    ["", "UTC", false],
+    [":", "UTC", false],
+  ])(
+    "is the one that Node makes of TZ=%s, %s; with a note where that is UTC and was not asked for",
+    (TZ, zone, noted) => {
+      vi.stubEnv("TZ", TZ);
+      const { timezoneOf: _none, ...others } = inputs({ env: { TZ } });
+      const { timezone, notes } = resolveConfig(others);
+      expect([timezone, notes.filter((note) => note.includes(`"${TZ}"`)).length]).toEqual([
+        zone,
+        noted ? 1 : 0,
+      ]);
+    },
+  );
+
   test("is UTC on a system that names none", () => {
     expect(resolveConfig(inputs({ timezoneOf: zoneOf(undefined) })).timezone).toBe("UTC");
   });
