@@ -1,6 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
+import { isAbsoluteOnWindows } from "../files/paths.ts";
 import type { Filter, TouchFilter } from "../filters/filter.ts";
 import { WORDS } from "../filters/filter-words.ts";
 import { flag, kind, type Problem, type Schema, validated } from "../runtime/validation.ts";
@@ -147,8 +148,15 @@ function shown(value: unknown): string {
   return value instanceof Date ? "a Date" : "an object";
 }
 
+/** Also of Windows where this is another system: sessions may come from there. */
+const directory = kind<string>(
+  "an absolute path",
+  (value) =>
+    typeof value === "string" && !value.includes("\0") && (isAbsolute(value) || isAbsoluteOnWindows(value)),
+);
+
 const TOUCH_FILTER = {
-  project: path,
+  project: directory,
   since: time,
   until: time,
   named: flag,

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SessionDbError, unlessUnreadable } from "../errors.ts";
 
@@ -85,6 +85,27 @@ function ofEitherDrive(path: string): string[] {
   const [drive] = /^[A-Za-z](?=:[/\\])/.exec(path) ?? [];
   if (drive === undefined) return [path];
   return [path, drive.toUpperCase() + path.slice(1), drive.toLowerCase() + path.slice(1)];
+}
+
+/** A directory that is absolute on Windows, or on one of the systems that show its drives, whichever this system is. */
+const OF_WINDOWS = /^(?:([A-Za-z]):(?=[\\/]|$)|\/(?:mnt\/|cygdrive\/)?([A-Za-z])(?=\/|$)|\\\\(?=[^\\]))/;
+
+/** Whether a path that is not absolute here is so on Windows: on a drive (`C:\x`), or on a server (`\\nas\x`). */
+export function isAbsoluteOnWindows(path: string): boolean {
+  return OF_WINDOWS.test(path) && !path.startsWith("/");
+}
+
+/**
+ * What a directory of Windows is called by Windows, WSL, Git Bash and Cygwin, with `/` between its parts and none at the
+ * end; case does not count there. None for a directory of another system.
+ */
+export function namesOnWindows(path: string): string[] {
+  const [beginning, own, shown] = OF_WINDOWS.exec(path) ?? [];
+  if (beginning === undefined) return [];
+  const below = posix.normalize(`/${path.slice(beginning.length).replaceAll("\\", "/")}`).replace(/\/$/, "");
+  const drive = own ?? shown;
+  if (drive === undefined) return [`/${below}`];
+  return [`${drive}:`, `/mnt/${drive}`, `/${drive}`, `/cygdrive/${drive}`].map((each) => each + below);
 }
 
 /** The path without symbolic links; null when nothing is there, or when it cannot be looked at. */

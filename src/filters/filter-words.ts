@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
+import { isAbsoluteOnWindows } from "../files/paths.ts";
 import { oneOf, type Problem, someText, validated } from "../runtime/validation.ts";
 import { type Period, type PeriodContext, parsePeriod } from "../time/period.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
@@ -93,6 +94,8 @@ function projectOf(
       hint: "Leave one out.",
     });
   }
+  // A directory of another system means what the sessions say, and nothing below the current directory.
+  if (project !== undefined && isAbsoluteOnWindows(project)) return { project };
   if (project !== undefined) return { project: world.absolutePath(project, names[0]) };
   return here ? { project: world.absolutePath(".", names[1]) } : {};
 }

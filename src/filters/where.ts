@@ -1,5 +1,5 @@
 import { dirname, sep } from "node:path";
-import { namesOfPath } from "../files/paths.ts";
+import { namesOfPath, namesOnWindows } from "../files/paths.ts";
 import { beyond, insideOf, isWithin } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
@@ -46,9 +46,17 @@ function isUnder(column: string, folder: string): Condition {
   };
 }
 
+/** The same place as a session says that was held on Windows, or beside it; case is ignored as far as SQLite knows it. */
+function isUnderOnWindows(column: string, name: string): Condition {
+  return { sql: `instr(lower(replace(${column}, '\\', '/')) || '/', lower(?) || '/') = 1`, values: [name] };
+}
+
 /** Working directories that are the project or lie below it, by whichever of its names it is called. */
 export function isHeldIn(column: string, project: string): Condition {
-  const parts = namesOfPath(project).map((name) => isUnder(column, name));
+  const parts = [
+    ...namesOfPath(project).map((name) => isUnder(column, name)),
+    ...namesOnWindows(project).map((name) => isUnderOnWindows(column, name)),
+  ];
   return { sql: parts.map(({ sql }) => sql).join(" OR "), values: parts.flatMap(({ values }) => values) };
 }
 

@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
+import { readFilter } from "../../src/filters/filter-words.ts";
 import { ofEntry, whereClause } from "../../src/filters/where.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
@@ -11,6 +12,7 @@ import { type Index, openIndex } from "../../src/store/open.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { indexOfSessions } from "./indexed.ts";
 
 const root = sharedTempDir();
 const indexFolder = sharedTempDir();
@@ -226,4 +228,51 @@ test("whether an entry calls a tool is looked up, however many calls its session
       detail: expect.stringContaining("tool_calls_by_call (call_key=?)"),
     }),
   );
+});
+
+describe("a directory of Windows is found from any system", () => {
+  const held = [
+    "C:\\Users\\Ada\\app",
+    "c:/Users/Ada/app/",
+    "/mnt/c/Users/Ada/app",
+    "/cygdrive/c/Users/Ada/app/sub",
+  ];
+  const others = [
+    "C:\\Users\\Ada\\apple",
+    "D:\\Users\\Ada\\app",
+    "/home/ada/C:\\Users\\Ada\\app",
+    "\\\\nas\\app",
+  ];
+  const sessions = [...held, ...others].map((cwd, at) => session({ id: `of-${at}`, cwd }).user("word"));
+  const world = { now: 0, timezone: "UTC", absolutePath: (path: string) => resolve("/here", path) };
+  const found = (typed: string): string[] => {
+    const filter = readFilter({ project: typed }, world, String);
+    const all = indexOfSessions(...sessions);
+    const within = searchEntries(all, `word project:"${typed}"`, { limit: 0 }).hits.map(
+      (hit) => hit.session.cwd,
+    );
+    const listed = listSessions(all, { filter })
+      .sessions.map(({ cwd }) => cwd)
+      .toSorted();
+    expect(within.toSorted()).toEqual(listed);
+    return listed;
+  };
+
+  test.each([
+    "C:\\Users\\Ada\\app",
+    "c:\\users\\ada\\APP\\",
+    "C:/Users/Ada/app",
+    "C:\\Users\\Ada\\x\\..\\app",
+    "/mnt/c/Users/Ada/app",
+    "/mnt/c/Users/Ada/app/",
+    "/c/Users/Ada/app",
+  ])("%s", (typed) => {
+    expect(found(typed)).toEqual(held.toSorted());
+  });
+
+  test("with all below it, a whole drive or a server", () => {
+    expect(found("C:")).toEqual([...held, others[0]].toSorted());
+    expect(found("d:\\")).toEqual([others[1]]);
+    expect(found("\\\\NAS\\app")).toEqual([others[3]]);
+  });
 });

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { win32 } from "node:path";
 import { tildePath } from "../../files/paths.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import type { Index } from "../../store/open.ts";
@@ -51,7 +51,8 @@ export function unmatchedSentences(context: Context, unmatched: readonly Unmatch
 function sentenceOf({ key, asked, known }: Unmatched, { talk, world }: Context): string {
   if (key === "project") {
     const shown = (path: string): string => (talk.isTerminal ? tildePath(path, world.home) : path);
-    const near = known.find((cwd) => basename(cwd) === basename(asked));
+    // Of Windows: names of either system have their last part taken.
+    const near = known.find((cwd) => win32.basename(cwd) === win32.basename(asked));
     const hint = near === undefined ? "" : ` Did you mean ${shown(near)}?`;
     return maskSecrets(`There is no session in ${shown(asked)} or below it.${hint}`);
   }
