@@ -98,8 +98,8 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 }
 
 /**
- * The session a name stands for: an absolute path, an id, any unique beginning of an id, or `latest` (the one that
- * was active last). A whole id wins over ids that begin with it.
+ * The session a name stands for: an absolute path, an id, any unique beginning of an id, `latest` (the one that was
+ * active last), or the name that it was given, or the beginning of that. A whole id wins over ids that begin with it.
  *
  * @throws SessionDbError `not_found`; `ambiguous`, whose `choices` are lines for people about the first ten candidates;
  *   `usage` for an empty name

@@ -21,8 +21,9 @@ const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_p
   s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
 
 /**
- * The session a name stands for: a path, an id, any unique beginning of an id, or `latest` (the one that was
- * active last). A whole id wins over ids that begin with it.
+ * The session a name stands for: a path, an id, any unique beginning of an id, `latest` (the one that was active last), or
+ * the name that it was given, or the beginning of that. A whole id wins over ids that begin with it; an id's beginning that
+ * is another session's name stands for neither.
  *
  * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices;
  *   `usage` for an empty name
@@ -36,7 +37,7 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
   return session;
 }
 
-const HOW = "Name it by path, id, the beginning of its id, or latest; sessiondb list shows them.";
+const HOW = "Give its path, its id or the beginning of that, its name, or latest; sessiondb list shows them.";
 
 interface Candidate extends SessionRef {
   /** The name that the session was given. */
@@ -54,8 +55,20 @@ function candidates(index: Index, name: string, options: NameOptions): Candidate
   }
   const withId = find(index, [{ sql: "s.session_id = ?", values: [name] }, ...inRoots(roots)]);
   if (withId.length > 0) return withId;
-  const beginning = find(index, [beginsWith(name), ...inRoots(roots)]);
-  return beginning.length > 0 ? beginning : find(index, [beginsAnyCase(name), ...inRoots(roots)]);
+  const beginning = firstFound(index, [beginsWith(name), beginsAnyCase(name)], roots);
+  const called = firstFound(index, [isCalled(name), isCalledAnyCase(name)], roots);
+  const known = new Set(beginning.map(({ fileId }) => fileId));
+  const found = [...beginning, ...called.filter(({ fileId }) => !known.has(fileId))];
+  return found.length > 0 ? found : firstFound(index, [nameBegins(name)], roots);
+}
+
+/** What meets the first of the conditions that anything meets. */
+function firstFound(index: Index, conditions: Condition[], roots: string[] | undefined): Candidate[] {
+  for (const condition of conditions) {
+    const found = find(index, [condition, ...inRoots(roots)]);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Last active first. */
@@ -66,8 +79,13 @@ function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
     .all(...where.values) as Candidate[];
 }
 
-/** Whether a name can only be a path: no id of pi's holds any of these characters. */
-export function looksLikePath(name: string): boolean {
+/** Whether a name is the path of something that is there: then no other session can be meant. */
+export function isPathOfFile(name: string, options: NameOptions): boolean {
+  return looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path));
+}
+
+/** Whether a name may be a path: no id of pi's holds any of these characters. */
+function looksLikePath(name: string): boolean {
   return /[/\\]|\.jsonl?$/.test(name);
 }
 
@@ -94,13 +112,25 @@ function beginsAnyCase(beginning: string): Condition {
   return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
 }
 
+function isCalled(name: string): Condition {
+  return { sql: "s.name = ?", values: [name] };
+}
+
+function isCalledAnyCase(name: string): Condition {
+  return { sql: "casefold(s.name) = ?", values: [name.toLowerCase()] };
+}
+
+function nameBegins(beginning: string): Condition {
+  return { sql: "instr(casefold(s.name), ?) = 1", values: [beginning.toLowerCase()] };
+}
+
 function notFound(name: string, options: NameOptions): SessionDbError {
   if (name === LATEST) {
     return new SessionDbError("not_found", "there are no sessions", {
       hint: "Run sessiondb to see where it looks.",
     });
   }
-  if (looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path))) {
+  if (isPathOfFile(name, options)) {
     return new SessionDbError("not_found", `what is at "${name}" is not a session in the index`, {
       hint: "If it is a session file elsewhere, name its folder: --sessions-dir FOLDER.",
     });
@@ -110,13 +140,18 @@ function notFound(name: string, options: NameOptions): SessionDbError {
 
 function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
   const isOneId = found.every(({ id }) => id === found[0]?.id);
-  const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
+  const isCut = found.every(({ id }) => beginsIn(id, name));
+  const what = isOneId ? "files hold" : isCut ? "sessions begin with" : "sessions are called, or begin with,";
   const describe = ({ id, path, title, name, modifiedAt }: Candidate): string => {
     const shown = maskTitle(title).trimEnd() + endOfTitle(title, { name });
     return `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${shown}`;
   };
-  return new SessionDbError("ambiguous", `${what} "${name}"`, {
-    hint: isOneId ? "Name one by its path:" : "Give more of the id:",
+  return new SessionDbError("ambiguous", `${found.length} ${what} "${name}"`, {
+    hint: isOneId ? "Name one by its path:" : isCut ? "Give more of the id:" : "Give the id of one:",
     choices: choicesOf(found, describe),
   });
+}
+
+function beginsIn(id: string, name: string): boolean {
+  return id.toLowerCase().startsWith(name.toLowerCase());
 }

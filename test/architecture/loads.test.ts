@@ -21,10 +21,10 @@ const LINES_AT_ONCE: Record<string, number> = {
   show: 8844,
   sql: 7768,
   status: 6615,
-  sync: 9344,
+  sync: 9500,
   tree: 6457,
   usage: 6889,
-  verify: 10700,
+  verify: 10800,
 };
 
 const sources = readSources("src", "daemon");

@@ -141,3 +141,49 @@ test.each(["nothing", "%", "_", "' OR 1=1 --", "/no/such/file.jsonl", "\u{10ffff
     expect(errorOf(() => resolveSession(store().index, name)).code).toBe("not_found");
   },
 );
+
+function named(...names: [id: string, name: string][]) {
+  const root = tempDir();
+  for (const [id, name] of names) session({ id }).user("x").name(name).writeBelow(root);
+  return indexOf(root);
+}
+
+test("a session is found by the name it was given, in its case before others, and by the name's beginning", () => {
+  const index = named(
+    ["1-a", "Release"],
+    ["2-b", "release"],
+    ["3-c", "Übung: fix/login"],
+    ["4-d", "Zwei Wörter"],
+  );
+  const idOf = (name: string) => resolveSession(index, name).id;
+  expect([idOf("Release"), idOf("release")]).toEqual(["1-a", "2-b"]);
+  expect([idOf("übung: FIX/login"), idOf("zwei wörter"), idOf("zwei")]).toEqual(["3-c", "4-d", "4-d"]);
+  const { code, message, choices } = errorOf(() => idOf("RELEASE"));
+  expect([code, message, choices.length]).toEqual([
+    "ambiguous",
+    '2 sessions are called, or begin with, "RELEASE"',
+    2,
+  ]);
+});
+
+test("a whole name wins over names that begin with it, and an id over names", () => {
+  const index = named(["1-a", "parser"], ["2-b", "parser again"], ["3-c", "1-a"]);
+  const idOf = (name: string) => resolveSession(index, name).id;
+  expect([idOf("Parser"), idOf("parser a"), idOf("1-a")]).toEqual(["1-a", "2-b", "1-a"]);
+  expect(errorOf(() => idOf("pars")).choices).toHaveLength(2);
+});
+
+test("a name that is also the beginning of another session's id stands for neither; of its own, for that one", () => {
+  const index = named(["fee-1", "other"], ["2-b", "fee"], ["cafe-2", "cafe"]);
+  expect(
+    errorOf(() => resolveSession(index, "fee"))
+      .choices.map((choice) => choice.split("  ")[0])
+      .toSorted(),
+  ).toEqual(["2-b", "fee-1"]);
+  expect(resolveSession(index, "cafe").id).toBe("cafe-2");
+});
+
+test("a session's name stays below the roots that are asked about", () => {
+  const index = named(["1-a", "parser"]);
+  expect(errorOf(() => resolveSession(index, "parser", { roots: [tempDir()] })).code).toBe("not_found");
+});

@@ -10,12 +10,12 @@ import type { Args } from "./args.ts";
 import type { Context } from "./command.ts";
 
 /** The help for the positional of a command that takes a session. */
-export const SESSION_WORDS = "A path, an id, the beginning of an id, or latest";
+export const SESSION_WORDS = "A path, an id, the beginning of an id, a name, or latest";
 
 /** The error of a command that needs a session and was given none. */
 export function whichSession(command: string): SessionDbError {
   return new SessionDbError("usage", "which session?", {
-    hint: `Name it by path, id, the beginning of its id, or latest: sessiondb ${command} latest.`,
+    hint: `Give its path, its id or the beginning of that, its name, or latest: sessiondb ${command} latest.`,
   });
 }
 
@@ -54,9 +54,9 @@ export async function withSession<T>(
   { name, rows = "nearly all" }: SessionQuestion,
   read: (named: NamedSession) => T,
 ): Promise<T> {
-  const { looksLikePath, resolveSession } = await import("../../filters/resolve-session.ts");
+  const { isPathOfFile, resolveSession } = await import("../../filters/resolve-session.ts");
   const { readListedSession } = await import("../../reports/sessions.ts");
-  const needs = looksLikePath(name) ? { search: false } : { search: false, rows };
+  const needs = isPathOfFile(name, nameOptionsOf(context)) ? { search: false } : { search: false, rows };
   return withIndex(context, args, needs, (index) => {
     const ref = resolveSession(index, name, nameOptionsOf(context));
     const session = readListedSession(index, ref.fileId, context.config.roots);

@@ -32,11 +32,12 @@ export const deleteSessions: Command = {
   async run(context, args) {
     const names = textsOf(args, "session");
     if (names.length === 0) throw whichSession("delete");
-    const { looksLikePath, resolveSession } = await import("../../filters/resolve-session.ts");
+    const { isPathOfFile, resolveSession } = await import("../../filters/resolve-session.ts");
     const { readListedSession } = await import("../../reports/sessions.ts");
-    const rows = names.every(looksLikePath) ? "nearly all" : "all";
+    const naming = nameOptionsOf(context);
+    const rows = names.every((name) => isPathOfFile(name, naming)) ? "nearly all" : "all";
     const chosen = await withIndex(context, args, { search: false, rows, acts: true }, (index) => {
-      const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
+      const ids = names.map((name) => resolveSession(index, name, naming).fileId);
       return [...new Set(ids)].flatMap((id) => readListedSession(index, id, context.config.roots) ?? []);
     });
     const { assertMayRemove } = await import("../../api/remove.ts");
