@@ -46,7 +46,7 @@ function isUnder(column: string, folder: string): Condition {
   };
 }
 
-/** The same place as a session says that was held on Windows, or beside it; case is ignored as far as SQLite knows it. */
+/** What a session says that was held there on Windows, or beside it; case is ignored as far as SQLite knows it. */
 function isUnderOnWindows(column: string, name: string): Condition {
   return { sql: `instr(lower(replace(${column}, '\\', '/')) || '/', lower(?) || '/') = 1`, values: [name] };
 }
