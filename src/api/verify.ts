@@ -98,6 +98,7 @@ async function check(
     verifier.close();
   }
   verifier.counted(asked);
+  verifier.spent(roots, asked);
   if (asked === undefined) verifier.presence(roots, isExcludedBy(api.config));
   const { differences } = verifier.result;
   if (first === undefined) return verifier.result;

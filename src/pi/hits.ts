@@ -22,9 +22,9 @@ export interface Hit {
 }
 
 export interface HitList {
-  /** How many there are, without copies in forks and without hits that are left out; where not all were seen, at most. */
+  /** How many there are, without those that are left out; where not all were seen, more of them may have to be. */
   total: number;
-  isTotalExact: boolean;
+  totalIs: "exact" | "atLeast" | "atMost";
   hits: Hit[];
   /** What is to be known about them, each on one line: that new entries are missing, that there is no such role. */
   notes: string[];
@@ -57,11 +57,16 @@ export async function findHits(commandLine: CommandLine, question: HitQuestion):
     const all = objectsIn(found.hits);
     const hits = all.map(hitOf).filter(isWanted);
     if (hits.length < limit && all.length >= asked) continue;
-    const copies = all.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
-    const total = numberOf(found.total) - copies - (all.length - hits.length);
-    const isTotalExact = all.length + copies >= numberOf(found.total);
-    return { total, isTotalExact, hits: hits.slice(0, limit), notes };
+    const total = numberOf(found.total) - (all.length - hits.length);
+    const seen = all.length >= numberOf(found.total) ? "exact" : "atMost";
+    const totalIs = textOf(found.totalIs) === "atLeast" ? "atLeast" : seen;
+    return { total, totalIs, hits: hits.slice(0, limit), notes };
   }
+}
+
+/** `12`, `up to 12`, `at least 12`. */
+export function totalText({ total, totalIs }: Pick<HitList, "total" | "totalIs">): string {
+  return { exact: "", atLeast: "at least ", atMost: "up to " }[totalIs] + total;
 }
 
 /** Whether a hit counts: not the tool's own answers, and nothing from the conversation that is left out. */

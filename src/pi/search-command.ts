@@ -2,7 +2,7 @@ import type { CatchUp } from "./catch-up.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { isOnScreen, openPanel, resumeSession, say, telling } from "./dialogs.ts";
 import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
-import { asPrefix, findHits, type Hit, type HitList, placeOf } from "./hits.ts";
+import { asPrefix, findHits, type Hit, type HitList, placeOf, totalText } from "./hits.ts";
 import type { Command, CommandContext } from "./host.ts";
 import type { Asked, Found, Paint, PanelSource } from "./panel-view.ts";
 import { hitsAsText } from "./search-tool.ts";
@@ -95,9 +95,11 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
   }
 }
 
-function noteOn({ hits, total, notes }: HitList): string {
+function noteOn(found: HitList): string {
+  const { hits, total, notes } = found;
   if (total === 0) return ["nothing found", ...notes].join(" · ");
-  return total > hits.length ? `${hits.length} of ${total} hits` : `${total} ${total === 1 ? "hit" : "hits"}`;
+  if (total > hits.length) return `${hits.length} of ${totalText(found)} hits`;
+  return `${total} ${total === 1 ? "hit" : "hits"}`;
 }
 
 function hitRow(hit: Hit, paint: Paint, now: number): string[] {

@@ -1,6 +1,6 @@
 import { type CommandLine, type Json, numberOf, objectOf, textOf } from "./command-line.ts";
 import { dateOf } from "./draw.ts";
-import { findHits, type Hit, type HitList, placeOf, SEARCH_TOOL } from "./hits.ts";
+import { findHits, type Hit, type HitList, placeOf, SEARCH_TOOL, totalText } from "./hits.ts";
 import type { Tool } from "./host.ts";
 import { cutTo, oneLine } from "./text.ts";
 
@@ -10,7 +10,8 @@ const MOST_TITLE = 80;
 const MOST_SNIPPET = 400;
 
 /** Hits as text, for a model or a pipe. Each names its place as `path:line`. */
-export function hitsAsText({ hits, total, isTotalExact, notes }: HitList): string {
+export function hitsAsText(found: HitList): string {
+  const { hits, total, notes } = found;
   const noted = notes.map((note) => `Note: ${note}`);
   if (hits.length === 0) return ["Nothing found.", ...noted].join("\n");
   const shown: string[] = [];
@@ -21,8 +22,8 @@ export function hitsAsText({ hits, total, isTotalExact, notes }: HitList): strin
     if (length > MOST) break;
     shown.push(text);
   }
-  const most = isTotalExact ? total : `up to ${total}`;
-  const rest = total > shown.length ? `${shown.length} of ${most} matching entries, best first:\n\n` : "";
+  const rest =
+    total > shown.length ? `${shown.length} of ${totalText(found)} matching entries, best first:\n\n` : "";
   return rest + [...shown, ...noted].join("\n\n");
 }
 

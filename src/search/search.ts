@@ -10,6 +10,7 @@ import { inOneState, remembered } from "../store/statements.ts";
 import { toIso } from "../time/calendar.ts";
 import { ownTimezone } from "../time/zone.ts";
 import { findHighFanout } from "./find/high-fanout.ts";
+import type { WordHits } from "./find/matches.ts";
 import { findByWords } from "./find/word-search.ts";
 import { entriesBehind, readFullTextState } from "./fts/replication.ts";
 import type { SearchResult } from "./hits/hit.ts";
@@ -97,7 +98,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     limit: limitOf(wanted),
     now: wanted.now ?? Date.now(),
   };
-  const { groups, ...totals } =
+  const { groups, ...total } =
     findHighFanout(index, { ...search, query: parsed, time: wanted.filter }) ??
     findByWords(index, { ...search, expression: toMatchExpression(parsed) });
   const hits = readHits(index, groups, {
@@ -107,12 +108,12 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     limits: INDEXED,
     ...shown,
   });
-  return { query, ...totals, behind, hits };
+  return { query, ...totalsOf(total), behind, hits };
 }
 
 function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {
   if (query === "") return nothing(query, 0);
-  const { groups, ...totals } = findBySubstring(index, {
+  const { groups, ...total } = findBySubstring(index, {
     needle: query,
     conditions: [...inRoots(options.roots), ...conditionsOf(options)],
     sort: options.sort ?? "newest",
@@ -125,11 +126,15 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
     limits: WHOLE,
     ...shown(options),
   });
-  return { query, ...totals, behind: 0, hits };
+  return { query, ...totalsOf(total), behind: 0, hits };
 }
 
 function nothing(query: string, behind: number): SearchResult {
-  return { query, total: 0, isTotalExact: true, behind, hits: [] };
+  return { query, ...totalsOf({ total: 0, totalIs: "exact" }), behind, hits: [] };
+}
+
+function totalsOf({ total, totalIs }: Omit<WordHits, "groups">) {
+  return { total, isTotalExact: totalIs === "exact", totalIs };
 }
 
 function shown({ context = 0, reveal = false }: SearchOptions): { context: number; reveal: boolean } {

@@ -118,6 +118,15 @@ export function formatMoment(time: number, timezone: string): string {
   return `${dayOf(time, timezone)} ${clockTimeOf(time, timezone)}`;
 }
 
+/**
+ * From one time to another (ISO 8601), each as `told`, once where both are told alike. What ends before it begins has only
+ * begun: the last words of a fork may be older than the fork.
+ */
+export function formatSpan(begin: string, end: string, told: (ms: number) => string): string {
+  const begun = Date.parse(begin);
+  return [...new Set([begun, Math.max(begun, Date.parse(end))].map(told))].join(" to ");
+}
+
 /** `now`, `5 min ago`, `3 h ago`, `yesterday`, `4 days ago`, then the date; the day changes at midnight of the zone. */
 export function formatWhen(time: number, now: number, timezone: string): string {
   const age = now - time;

@@ -36,8 +36,9 @@ describe("usage", () => {
 
   test("is about the last 30 days unless told", async () => {
     const report = (await runJson(["usage"], samples)) as UsageReport;
-    expect(report.since).toBe("2026-10-22");
-    expect(report.rows.map(({ key }) => key).toSorted()[0]).toBe("2026-10-27");
+    expect(report.since).toBe("2026-10-21");
+    expect(report.rows.map(({ key }) => key).toSorted()[0]).toBe("2026-10-21");
+    expect(await runJson(["usage", "--since", "30d"], samples)).toEqual(report);
     expect(((await runJson(["usage", "--all"], samples)) as UsageReport).since).toBeNull();
   });
 
@@ -207,7 +208,7 @@ describe("the front page", () => {
 
   test.each([
     [30, /^11-03 \S{18} today$/],
-    [80, /^10-22 \S{30} today$/],
+    [80, /^10-21 \S{31} today$/],
   ])("on a terminal of %i columns shows as many days as there is room for", async (columns, expected) => {
     const { stdout } = await runCli([], { ...samples, columns });
     const line = stripVTControlCharacters(stdout)

@@ -10,30 +10,48 @@ const samples = { agentDir };
 describe("labels", () => {
   test("are told with their session, entry and place, newest first, or oldest", async () => {
     const { labels } = (await runJson(["labels"], samples)) as {
-      labels: { label: string; timestamp: string; session: { path: string }; entryId: string }[];
+      labels: {
+        label: string;
+        timestamp: string;
+        session: { path: string };
+        entryId: string;
+        copies: object[];
+      }[];
     };
-    expect(labels.length).toBe(16);
+    expect(labels.length).toBe(11);
+    expect(labels.flatMap(({ copies }) => copies).length).toBe(5);
     expect(labels[0]).toMatchObject({ label: "0.4.0 changelog", entryId: "88c57dac" });
     const times = labels.map(({ timestamp }) => timestamp);
     expect(times).toEqual(times.toSorted().reverse());
     const { labels: oldest } = (await runJson(["labels", "--sort", "oldest"], samples)) as {
       labels: object[];
     };
-    expect(oldest).toHaveLength(16);
-    expect(oldest[15]).toEqual(labels[0]);
+    expect(oldest).toHaveLength(11);
+    expect(oldest[10]).toEqual(labels[0]);
   });
 
   test("are cut off where they are asked to be, which is said", async () => {
     const first = await runCli(["labels", "--limit", "2"], samples);
     expect(first.stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(first.stderr).toBe("Showing the first 2 labels; --limit 0 shows all.\n");
-    expect((await runCli(["labels", "--limit", "16"], samples)).stderr).toBe("");
+    expect((await runCli(["labels", "--limit", "11"], samples)).stderr).toBe("");
     expect((await runCli(["labels", "--limit", "2", "--json"], samples)).stderr).toBe("");
   });
 
   test("can be asked for by their text, case ignored", async () => {
     const { labels } = (await runJson(["labels", "--label", "CAUSE found"], samples)) as { labels: object[] };
-    expect(labels).toHaveLength(2);
+    expect(labels).toMatchObject([
+      {
+        label: "cause found",
+        session: { cwd: "/home/ada/projects/orchard" },
+        line: 9,
+        copies: [{ session: { cwd: "/home/ada/projects/orchard-sensors" }, line: 9 }],
+      },
+    ]);
+    const inFork = ["labels", "--label", "cause found", "--project", "/home/ada/projects/orchard-sensors"];
+    expect(await runJson(inFork, samples)).toMatchObject({
+      labels: [{ session: { cwd: "/home/ada/projects/orchard-sensors" }, copies: [] }],
+    });
   });
 
   test("can be asked for where what they were given to is not in the file", async () => {

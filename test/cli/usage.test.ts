@@ -62,10 +62,10 @@ describe("what usage is grouped by", () => {
 describe("unless told a report is about", () => {
   test.each([
     ["hourly", "2026-11-19"],
-    ["daily", "2026-10-22"],
+    ["daily", "2026-10-21"],
     ["weekly", "2026-08-31"],
     ["monthly", "2025-12-01"],
-    ["model", "2026-10-22"],
+    ["model", "2026-10-21"],
   ])("%s: everything since %s", async (by, since) => {
     expect((await usage(by, NO_SYNC)).since).toBe(since);
   });
@@ -99,7 +99,7 @@ describe("a breakdown", () => {
 
   test("stands below its row in a table", async () => {
     const { stdout } = await runCli(["usage", "monthly", "--all", "--breakdown", NO_SYNC], samples);
-    expect(stdout).toMatch(/^2026-09 .*\n└ gpt-5\.5 .*\n└ claude-sonnet-4-6 /m);
+    expect(stdout).toMatch(/^2026-09 .*\n├ gpt-5\.5 .*\n└ claude-sonnet-4-6 /m);
   });
 
   test("by model says nothing twice", async () => {
@@ -190,7 +190,7 @@ test("what the cache saved is not told where only what was not cached has a pric
 test("a report about nothing says how to see more, one that leaves out rows says so", async () => {
   const later = { agentDir, now: () => Date.parse("2027-06-01T12:00:00Z") };
   const { stderr } = await runCli(["usage"], later);
-  expect(stderr).toBe("Nothing was used. Since 2027-05-03, time zone UTC. --all covers everything.\n");
+  expect(stderr).toBe("Nothing was used. Since 2027-05-02, time zone UTC. --all covers everything.\n");
   const ever = await runCli(["usage", "--all"], { agentDir: emptyAgent(tempDir()) });
   expect(ever.stderr).toBe("Nothing was used. All time, time zone UTC.\n");
   const day = await runCli(["usage", "--since", "2026-11-18", "--until", "2026-11-18"], samples);
@@ -208,7 +208,7 @@ test("a report about nothing says how to see more, one that leaves out rows says
     "Nothing was used. A day that the clocks skipped, time zone Pacific/Apia.",
   );
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
-  expect(cut.stderr).toContain("Showing the first 2 rows; the total covers all.");
+  expect(cut.stderr).toContain("Showing 2 rows; the total covers all.");
   expect(stripVTControlCharacters(cut.stdout).trimEnd().split("\n")).toHaveLength(1 + 2 + 2);
   const { rows } = await usage("model", "--all", NO_SYNC);
   const whole = await runCli(["usage", "model", "--all", "--limit", String(rows.length)], samples);
@@ -260,10 +260,23 @@ describe("--csv", () => {
   });
 });
 
+test("a limit leaves the newest periods, unless they are sorted otherwise, and the dearest of all others", async () => {
+  const keys = async (...argv: string[]) =>
+    (await usage(...argv, "--all", "--limit", "2", NO_SYNC)).rows.map(({ key }) => key);
+  expect(await keys("monthly")).toEqual(["2026-10", "2026-11"]);
+  expect(await keys("monthly", "--sort", "key:asc")).toEqual(["2026-09", "2026-10"]);
+  expect(await keys("monthly", "--sort", "cost:desc")).toEqual(["2026-10", "2026-09"]);
+  expect(await keys("hourly")).toEqual(["2026-11-14T15:00+00:00", "2026-11-19T07:00+00:00"]);
+  expect(await keys("model")).toEqual(["claude-opus-4-7", "claude-sonnet-4-6"]);
+  const { stdout, stderr } = await runCli(["usage", "monthly", "--all", "--limit", "2", NO_SYNC], samples);
+  expect(stdout).toMatch(/^2026-10 .*\n2026-11 /m);
+  expect(stderr).toContain("Showing 2 rows; the total covers all.");
+});
+
 describe("the status line", () => {
   test("is one line with today, a week and a month", async () => {
     const { stdout } = await runCli(["usage", "statusline"], samples);
-    expect(stdout).toBe("$0 today · $0.03 in 7 days · $0.23 in 30 days\n");
+    expect(stdout).toBe("$0 today · $0.03 in 7 days · $0.34 in 30 days\n");
   });
 
   test.each([
@@ -286,12 +299,25 @@ describe("the status line", () => {
     expect(stdout).toBe("$0.01 today (11.1K tokens) · $0.03 in 7 days · $0.34 in 30 days\n");
   });
 
-  test("a week is today and the six days before", async () => {
+  test("begins its 7 and its 30 days as --since 7d and --since 30d do", async () => {
     const agent = emptyAgent(tempDir());
-    for (const day of ["13", "14"])
-      spendOn(agent, `2026-11-${day}`, { input: 1, cost: { total: Number(day) } });
+    for (const [day, total] of [
+      ["2026-11-13", 1],
+      ["2026-11-12", 2],
+      ["2026-10-21", 4],
+      ["2026-10-20", 8],
+    ] as const)
+      spendOn(agent, day, { input: 1, cost: { total } });
     const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
-    expect(stdout).toBe("$0 today · $14.00 in 7 days · $27.00 in 30 days\n");
+    expect(stdout).toBe("$0 today · $1.00 in 7 days · $7.00 in 30 days\n");
+    for (const [since, cost] of [
+      ["7d", 1],
+      ["30d", 7],
+    ] as const) {
+      expect(await runJson(["usage", "--since", since], { agentDir: agent })).toMatchObject({
+        totals: { cost },
+      });
+    }
   });
 
   test("does not say that what has no price was free", async () => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
 import { insertInto } from "../../src/pi/dialogs.ts";
 import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src/pi/draw.ts";
-import { asPrefix, findHits } from "../../src/pi/hits.ts";
+import { asPrefix, findHits, totalText } from "../../src/pi/hits.ts";
 import { hitsAsText } from "../../src/pi/search-tool.ts";
 import { cutTo, oneLine } from "../../src/pi/text.ts";
 import type { Tui } from "../../src/pi/tui.ts";
@@ -174,12 +174,19 @@ test("an escape sequence goes with what it carries, and the text around it stays
   expect(oneLine(text)).toBe("label of a link");
 });
 
-test("copies of a hit are not counted as others to be shown", async () => {
+test("copies of a hit are no hits, and where there may be more that is said", async () => {
   const hit = { session: { title: "tide" }, copies: [{ line: 2 }, { line: 3 }] };
-  const found = answering({ total: 3, hits: [hit] });
   const question = { query: "tide", limit: 5, options: [], cwd: process.cwd() };
-  const { hits, total } = await findHits(new CommandLine([found]), question);
-  expect([hits.length, total]).toEqual([1, 1]);
+  const found = async (answer: object) => {
+    const { hits, ...total } = await findHits(
+      new CommandLine([answering({ hits: [hit], ...answer })]),
+      question,
+    );
+    return [hits.length, totalText(total)];
+  };
+  expect(await found({ total: 1, totalIs: "exact" })).toEqual([1, "1"]);
+  expect(await found({ total: 3, totalIs: "atMost" })).toEqual([1, "up to 3"]);
+  expect(await found({ total: 1, totalIs: "atLeast" })).toEqual([1, "at least 1"]);
 });
 
 test("of a program that takes too long that is told", async () => {
@@ -210,15 +217,15 @@ test("a hit is told by its place, time, speaker, title and project, the title cu
     highlights: [],
   };
   const title = `${"t".repeat(79)}…`;
-  expect(hitsAsText({ hits: [hit], total: 1, isTotalExact: true, notes: [] })).toBe(
+  expect(hitsAsText({ hits: [hit], total: 1, totalIs: "exact", notes: [] })).toBe(
     `/a.jsonl:7\n2026-11-03 · user · in "${title}" · /srv/tide\nhigh water`,
   );
   const notes = ['There is no role "users".'];
-  expect(hitsAsText({ hits: [], total: 0, isTotalExact: true, notes: [] })).toBe("Nothing found.");
-  expect(hitsAsText({ hits: [], total: 0, isTotalExact: true, notes })).toBe(
+  expect(hitsAsText({ hits: [], total: 0, totalIs: "exact", notes: [] })).toBe("Nothing found.");
+  expect(hitsAsText({ hits: [], total: 0, totalIs: "exact", notes })).toBe(
     'Nothing found.\nNote: There is no role "users".',
   );
-  expect(hitsAsText({ hits: [hit], total: 1, isTotalExact: true, notes })).toMatch(
+  expect(hitsAsText({ hits: [hit], total: 1, totalIs: "exact", notes })).toMatch(
     /high water\n\nNote: There is no role "users"\.$/,
   );
 });

@@ -375,14 +375,14 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const hits = [{ tool: "session_search" }, { tool: "bash" }, {}];
     const few = new CommandLine([answering({ total: 9, hits })]);
     const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
-    await sees("2 of 8 hits");
+    await sees("2 of up to 8 hits");
   });
 
   test.each([
     [{ total: 0, hits: [] }, "nothing found"],
     [{ total: 1, hits: [{}] }, "1 hit ·"],
     [{ total: 2, hits: [{}, {}] }, "2 hits ·"],
-    [{ total: 60, hits: [{}, {}] }, "2 of 60 hits ·"],
+    [{ total: 60, hits: [{}, {}] }, "2 of up to 60 hits ·"],
   ])("says how many hits there are: %j", async (answer, said) => {
     const few = new CommandLine([answering(answer)]);
     const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");

@@ -1,6 +1,15 @@
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import { dateOf, dayAt, dayOf, hourOf, monthOf, startOfDay, weekOf } from "../../src/time/calendar.ts";
+import {
+  dateOf,
+  dayAt,
+  dayOf,
+  formatSpan,
+  hourOf,
+  monthOf,
+  startOfDay,
+  weekOf,
+} from "../../src/time/calendar.ts";
 import { offsetsBetween } from "../../src/time/zone.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
@@ -74,4 +83,12 @@ test("times nobody can have meant are in some year", () => {
       expect([dayOf(ms, timezone), hourOf(ms, timezone)]).toEqual([expect.any(String), expect.any(String)]);
   }
   expect(offsetsBetween(-8.64e15, 8.64e15, "Europe/Berlin").length).toBeGreaterThan(100);
+});
+
+test("a span is from one time to another, once where both are told alike, and never ends before it begins", () => {
+  const [first, later, last] = ["2026-11-03T10:00:00Z", "2026-11-03T12:00:00Z", "2026-11-04T00:00:00Z"];
+  const told = (begin: string, end: string) => formatSpan(begin, end, (ms) => dayOf(ms, "UTC"));
+  expect(told(first, last)).toBe("2026-11-03 to 2026-11-04");
+  expect([told(first, later), told(first, first)]).toEqual(["2026-11-03", "2026-11-03"]);
+  expect(told(last, first)).toBe("2026-11-04");
 });

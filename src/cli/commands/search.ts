@@ -148,17 +148,18 @@ function printHits(context: Context, found: SearchResult): void {
   const { out, talk } = context;
   const { hits, total } = found;
   for (const [at, hit] of hits.entries()) out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
-  const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
-  const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";
+  const more = total > hits.length || !found.isTotalExact ? " --limit 0 shows all." : "";
   talk.print("");
-  talk.say(countsOf(found, shown) + more, talk.paint.dim);
+  talk.say(countsOf(found) + more, talk.paint.dim);
 }
 
-function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {
-  if (!isTotalExact) return `Showing the first ${plural(hits.length, "hit")}; there may be more.`;
-  const copies = shown > hits.length ? `, ${plural(shown - hits.length, "copy", "copies")} in forks` : "";
-  if (total > shown) return `${formatCount(hits.length)} of ${plural(total, "hit")}${copies}.`;
-  return `${plural(hits.length, "hit")}${copies}.`;
+function countsOf({ hits, total, totalIs }: SearchResult): string {
+  if (totalIs === "atLeast") return `Showing the first ${plural(hits.length, "hit")}; there may be more.`;
+  const copied = hits.reduce((sum, { copies }) => sum + copies.length, 0);
+  const copies = copied > 0 ? `, ${plural(copied, "copy", "copies")} in forks` : "";
+  if (total === hits.length) return `${plural(total, "hit")}${copies}.`;
+  const most = totalIs === "atMost" ? "up to " : "";
+  return `${formatCount(hits.length)} of ${most}${plural(total, "hit")}${copies}.`;
 }
 
 /** The lines of a hit: whose words and when, the words, and the place for an editor. */

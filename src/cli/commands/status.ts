@@ -14,10 +14,9 @@ import { shownPath, shownWhenSince } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { sessionTable } from "../output/session-table.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
-import { formatCost, startOfDaysAgo } from "../usage/usage-period.ts";
+import { DAYS, formatCost, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-const DAYS = 30;
 /** As wide as the word before the path of the index. */
 const INDENT = "       ";
 const SEPARATOR = " · ";
@@ -38,7 +37,7 @@ export const status: Command = {
     const { roots, timezone } = config;
     const now = world.now();
     // Whole days in the time zone, as `usage` counts them.
-    const since = startOfDaysAgo(DAYS - 1, { now, timezone });
+    const since = startOfDaysAgo(DAYS, { now, timezone });
     const { found, daily } = await withIndex(context, args, { search: false }, (index) => ({
       found: readStatus(index, { now, since, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
@@ -114,7 +113,7 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   const spentToday = formatCost(daily.rows.find(({ key }) => key === today) ?? { cost: 0, unpriced: 0 });
   const ofToday = `${dim("Today       ")}  ${bold(spentToday)}`;
   if (!out.isTerminal) return [ofToday, ...lines];
-  const shown = Math.min(DAYS, (out.width ?? 0) - "10-24  today".length);
+  const shown = Math.min(DAYS + 1, (out.width ?? 0) - "10-24  today".length);
   const days = Array.from({ length: shown }, (_, index) => addDays(today, index - shown + 1));
   const first = dim((days[0] ?? "").slice(5));
   return [

@@ -17,7 +17,7 @@ import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter
 import { closest } from "../command-line/suggest.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
-import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
+import { DAYS, DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** On the command line the sum of all tokens is called `tokens` everywhere. */
@@ -36,7 +36,7 @@ export const usage: Command = {
       completes: WEEKDAYS,
       describe: "First day of the week [default: as configured, else monday]",
     },
-    limit: { value: "N", describe: "Maximum number of rows, 0 = all [default: 0]" },
+    limit: { value: "N", describe: "Maximum number of rows, of periods the newest, 0 = all [default: 0]" },
     sort: { value: "KEY", completes: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
     csv: { describe: "Comma-separated values, with the same names as --json" },
     compat: {
@@ -60,10 +60,10 @@ export const usage: Command = {
     const by = groupingOf(args);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
-    const limit = countOf(args, "limit") || undefined;
     const { found, unmatched } = await report(context, args, options);
+    const { shownOf } = await import("../../reports/usage/usage-report.ts");
     // Cut here and not by the query, to know whether to say that there are more.
-    const rows = found.rows.slice(0, limit);
+    const rows = shownOf(found.rows, { ...options, limit: countOf(args, "limit") ?? 0 });
     await print({ ...found, rows }, { unmatched, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
   },
@@ -186,7 +186,7 @@ async function tablePrinter(context: Context): Promise<Printer> {
     }
     out.print(usageTable(context, report));
     const shown = plural(report.rows.length, "row");
-    if (hasMore) talk.say(`Showing the first ${shown}; the total covers all.`, talk.paint.dim);
+    if (hasMore) talk.say(`Showing ${shown}; the total covers all.`, talk.paint.dim);
     for (const note of usageNotes(report)) talk.say(note, talk.paint.dim);
   };
 }
@@ -217,9 +217,9 @@ async function printStatusLine(context: Context, args: Args): Promise<number> {
     of: `usage ${STATUS_LINE}`,
     hint: "It always covers today, the last 7 and the last 30 days; use sessiondb usage daily instead.",
   });
-  const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
+  const { statusLine, statusLineFigures } = await import("../usage/status-line.ts");
   const world = filterWorldOf(context);
-  const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);
+  const since = startOfDaysAgo(DAYS, world);
   const filter = { ...filterFrom(args, world), since };
   const { timezone, roots } = context.config;
   const { found: daily } = await report(context, args, { by: "daily", timezone, roots, filter });

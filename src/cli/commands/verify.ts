@@ -18,28 +18,33 @@ export const verify: Command = {
     ["$0 verify latest --no-sync", "one session, without catching up first"],
   ],
   async run(context, args) {
-    const { checked, entries, cost, differences } = await verifyIndex(apiOf(context), {
+    const found = await verifyIndex(apiOf(context), {
       sync: !isSet(args, "no-sync"),
       names: textsOf(args, "session"),
       naming: nameOptionsOf(context),
     });
+    const { checked, entries, cost, statedCost, differences } = found;
     const ok = differences.length === 0;
     if (context.json) {
       const listed = differences.map(({ where, what }) => ({ path: where, what }));
-      printDocument(context.out, { ok, checked, entries, cost, differences: listed });
+      printDocument(context.out, { ok, checked, entries, cost, statedCost, differences: listed });
     } else context.out.print(differences.map(({ where, what }) => `${oneLine(where)}: ${oneLine(what)}`));
-    printSummary(context, { checked, entries, cost, differences });
+    printSummary(context, found);
     return ok ? ExitCode.done : ExitCode.failed;
   },
 };
 
-function printSummary({ talk }: Context, { checked, entries, cost, differences }: Verification): void {
-  const { green, red } = talk.paint;
+function printSummary({ talk }: Context, found: Verification): void {
+  const { checked, entries, cost, statedCost, differences } = found;
+  const { dim, green, red } = talk.paint;
   const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${cost === 0 ? "no cost" : formatMoney(cost)}`;
-  if (differences.length === 0) {
-    talk.say(`${what}: the index matches the files.`, green);
-    return;
+  const isRight = differences.length === 0;
+  if (isRight) talk.say(`${what}: the index matches the files.`, green);
+  else talk.say(`${what}: ${plural(differences.length, "difference")}.`, red);
+  if (formatMoney(statedCost) !== formatMoney(cost)) {
+    const stated = `The files state ${formatMoney(statedCost)}: the rest is copied into forks, and counted where it was spent.`;
+    talk.say(stated, dim);
   }
-  talk.say(`${what}: ${plural(differences.length, "difference")}.`, red);
+  if (isRight) return;
   talk.say("sessiondb sync --rebuild rebuilds the index from the files that can be read.");
 }

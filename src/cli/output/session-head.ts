@@ -2,7 +2,7 @@ import type { Session } from "../../reports/answers.ts";
 import { formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapText } from "../../text/width.ts";
-import { dayOf } from "../../time/calendar.ts";
+import { dayOf, formatSpan } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownPath } from "./fields.ts";
 
@@ -10,10 +10,9 @@ import { shownPath } from "./fields.ts";
 export function sessionHead(context: Context, session: Session, title: string): string[] {
   const { out, config } = context;
   const { bold, cyan, dim } = out.paint;
-  const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
-  const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
+  const { createdAt, modifiedAt } = session;
   const facts = [
-    days.join(" to "),
+    formatSpan(createdAt ?? modifiedAt, modifiedAt, (ms) => dayOf(ms, config.timezone)),
     plural(session.messageCount, "message"),
     formatMoney(session.usage.cost),
     session.models.join(", "),

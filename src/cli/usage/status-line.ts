@@ -4,12 +4,9 @@ import { formatCompact } from "../../text/numbers.ts";
 import { addDays } from "../../time/calendar.ts";
 import { type Cost, formatCost } from "./usage-period.ts";
 
-/** How many days back the line looks. */
-export const STATUS_LINE_DAYS = 30;
-
-/** What today, the last 7 and the last 30 days cost, from a report by day; `today` is a date. */
+/** What today, the last 7 and the last 30 days cost, from a report by day since 30 days ago; `today` is a date. */
 export function statusLineFigures({ rows, totals, unpriced }: UsageReport, today: string) {
-  const weekAgo = addDays(today, -6);
+  const weekAgo = addDays(today, -7);
   return {
     today: together(rows.filter(({ key }) => key === today)),
     last7Days: together(rows.filter(({ key }) => key >= weekAgo)),

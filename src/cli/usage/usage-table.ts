@@ -44,7 +44,9 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const lines = rows.flatMap((row, index) => [
     line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
     // Grouped by model, a row has no other models below it.
-    ...(by === "model" ? [] : (row.models ?? [])).map((model) => line(model, modelCells(by, model))),
+    ...(by === "model" ? [] : (row.models ?? [])).map((model, at, models) =>
+      line(model, modelCells(by, model, at === models.length - 1)),
+    ),
   ]);
   const keys = keyColumns(by);
   const columns = [
@@ -85,8 +87,9 @@ function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): st
   return [by === "project" ? tildePath(row.key, world.home) : row.key];
 }
 
-function modelCells(by: UsageGrouping, { key }: UsageRow): string[] {
-  return by === "session" ? ["", `└ ${key}`] : [`└ ${key}`];
+function modelCells(by: UsageGrouping, { key }: UsageRow, isLast: boolean): string[] {
+  const name = `${isLast ? "└" : "├"} ${key}`;
+  return by === "session" ? ["", name] : [name];
 }
 
 function figureColumns({ out }: Context, hasTrend: boolean): Column[] {

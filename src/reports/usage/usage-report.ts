@@ -5,7 +5,7 @@ import { nearestInstant } from "../../time/zone.ts";
 import { type FoundSums, findSums } from "./aggregate.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./figures.ts";
 import { GROUPINGS } from "./groupings.ts";
-import type { UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
+import type { UsageGrouping, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
 
 /**
  * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals, and are
@@ -14,7 +14,7 @@ import type { UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
  * @throws SessionDbError `usage` for a time zone that does not exist; SQLite's errors
  */
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
-  const { by, timezone, limit, filter = {} } = options;
+  const { by, timezone, filter = {} } = options;
   const found = findSums(index, options);
   // Periods in the order of time: their names are not in it where an hour comes twice.
   const counted = found.filter((row) => row.counted).sort((a, b) => a.order - b.order);
@@ -26,7 +26,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
     timezone,
     since: filter.since === undefined ? null : boundOf(filter.since, filter.since, timezone),
     until: filter.until === undefined ? null : boundOf(filter.until - 1, filter.until, timezone),
-    rows: limit ? sorted(rows, options).slice(0, limit) : sorted(rows, options),
+    rows: shownOf(sorted(rows, options), options),
     totals,
     copies: addUp(found.filter((row) => !row.counted)),
     unpriced,
@@ -77,9 +77,19 @@ function trendOf(rows: FoundSums[], slices: number): number[] {
   return costs;
 }
 
+/** At most `limit` of sorted rows: the first; where they are periods in the order of time, the last, which are the newest. */
+export function shownOf(rows: UsageRow[], { by, sort, limit }: UsageOptions): UsageRow[] {
+  if (!limit) return rows;
+  return sort === undefined && isByPeriod(by) ? rows.slice(-limit) : rows.slice(0, limit);
+}
+
+function isByPeriod(by: UsageGrouping): boolean {
+  return GROUPINGS[by].period !== undefined;
+}
+
 /** Periods in order, as they come, everything else by cost, unless told. */
 function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
-  const isPeriod = GROUPINGS[by].period !== undefined;
+  const isPeriod = isByPeriod(by);
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
   const compareNames = (a: UsageRow, b: UsageRow) =>
     isPeriod ? 0 : compareTexts(a.key, b.key) || compareTexts(a.path ?? "", b.path ?? "");

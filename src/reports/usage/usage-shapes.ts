@@ -13,7 +13,10 @@ export interface UsageOptions {
   weekStart?: Weekday;
   filter?: Filter;
   roots?: string[];
-  /** 0 or nothing: all. Totals are over all rows whatever the limit. */
+  /**
+   * How many rows at most: of periods the newest, unless they are sorted otherwise; 0 or nothing: all. Totals are over all
+   * rows whatever the limit.
+   */
   limit?: number;
   sort?: { key: (typeof USAGE_SORT_KEYS)[number]; descending: boolean };
   /** Every row by model too. */

@@ -4,6 +4,8 @@ import { type Condition, inRoots, whereClause } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
 import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Finding, REBUILD } from "../finding.ts";
+import { addUp } from "../usage/figures.ts";
+import { sumUsage } from "../usage/usage-report.ts";
 import { FileLines } from "./file-lines.ts";
 import { FullTextCheck } from "./full-text-check.ts";
 import { type CheckTools, checkSession } from "./session-check.ts";
@@ -17,9 +19,12 @@ export interface CheckedFile {
 }
 
 export interface Verification {
-  /** Sessions, entries and dollars that were compared. */
+  /** Sessions and entries that were compared. */
   checked: number;
   entries: number;
+  /** US dollars that all the files state, copies in forks included: these were compared. */
+  statedCost: number;
+  /** What of them counts: `usage` says the same. */
   cost: number;
   /** Where the index is not what the session files say: `where` is the file. */
   differences: Finding[];
@@ -41,7 +46,13 @@ export function checkedFiles(index: Index, roots?: string[]): CheckedFile[] {
  * searchable yet are not looked for in the full text. Whoever makes one closes it.
  */
 export class Verifier {
-  readonly result: Verification = { checked: 0, entries: 0, cost: 0, differences: [] };
+  readonly result: Verification = {
+    checked: 0,
+    entries: 0,
+    statedCost: 0,
+    cost: 0,
+    differences: [],
+  };
   readonly #index: Index;
   readonly #tools: CheckTools;
 
@@ -59,7 +70,7 @@ export class Verifier {
     const { isSession, entries, cost, differences } = checkSession(this.#index, this.#tools, fileId);
     if (isSession) this.result.checked++;
     this.result.entries += entries;
-    this.result.cost += cost;
+    this.result.statedCost += cost;
     this.result.differences.push(...differences.map((what) => difference(path, what)));
     return differences.length === 0;
   }
@@ -77,6 +88,18 @@ export class Verifier {
           : "is not counted here, where it belongs";
       this.result.differences.push(difference(path, `line ${line}: what it cost ${what}`));
     }
+  }
+
+  /** Adds up what counts in a report on all below the roots, or on these files. */
+  spent(roots: string[], files?: readonly CheckedFile[]): void {
+    const report = sumUsage(this.#index, {
+      by: "session",
+      timezone: "UTC",
+      ...(files === undefined && { roots }),
+    });
+    const among = files && new Set(files.map(({ path }) => path));
+    const rows = report.rows.filter(({ path = "" }) => among?.has(path) ?? true);
+    this.result.cost = addUp(rows).cost;
   }
 
   /** Checks that every session file is in the index, as it is now. */

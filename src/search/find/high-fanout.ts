@@ -9,9 +9,9 @@ import { foldWord, spaced } from "../fts/tokenizer.ts";
 import { countHolders } from "../fts/vocabulary.ts";
 import { lastWordOf, type SearchQuery, type Term, toMatchExpression } from "../query/search-query.ts";
 import type { WordSearch } from "./match-sql.ts";
-import { type Found, groupCopies, inOrder } from "./matches.ts";
+import { type Found, firstHitsOf, groupCopies, inOrder, type WordHits } from "./matches.ts";
 import { blockFinder, entryFinder, type FindBetween, inTimeOrder, type TimeSpan } from "./newest-first.ts";
-import { findFew, inRootsOf, timeSort, type WordHits } from "./word-search.ts";
+import { findFew, inRootsOf, timeSort } from "./word-search.ts";
 
 export interface HighFanoutSearch extends Omit<WordSearch, "expression"> {
   query: SearchQuery;
@@ -35,7 +35,7 @@ const MOST_READ = 128;
  * Answers a query with a prefix of very many words (`s*`) within a time. Before FTS5 gives the first hit it gathers all
  * entries with any of these words, at half a microsecond for each entry and word. So entries that match the rest of the
  * query are read back from the session files, from the newest on, and matched by a small full text in memory, until there
- * are enough hits or the time is over: then the total is not exact. Where few entries match the rest, these are read in
+ * are enough hits or the time is over: then there may be more. Where few entries match the rest, these are read in
  * the order of their relevance.
  *
  * Null where FTS5 is to be asked: without such a prefix, where all hits are wanted, and where a session file is not as the
@@ -110,10 +110,11 @@ function firstHits(candidates: Iterable<Found>, { texts, limit, isOver }: Lookin
     const groups = groupCopies(found);
     // Unless another entry has come after the last wanted one, copies of that may still come.
     if (groups.length > limit || isOver()) {
-      return { total: found.length, isTotalExact: false, groups: groups.slice(0, limit) };
+      return { total: groups.length, totalIs: "atLeast", groups: groups.slice(0, limit) };
     }
   }
-  return { total: found.length, isTotalExact: !isOver(), groups: groupCopies(found) };
+  const hits = firstHitsOf(found, limit);
+  return isOver() ? { ...hits, totalIs: "atLeast" } : hits;
 }
 
 function* inReads(candidates: Iterable<Found>): Generator<Found[]> {

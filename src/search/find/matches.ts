@@ -35,26 +35,48 @@ export function inOrder(found: Found[], sort: SearchSort): Found[] {
 }
 
 /**
- * Groups entries that forks have copied from one another; each group stands where its best entry stood. Only the first
- * `limit` groups are returned. Copies need not stand side by side: SQLite scores equal texts differently in queries such as
- * `fig -pear OR pear`, where for some of them it also counts the words that an alternative leaves out.
+ * Groups entries that forks have copied from one another: a group is one hit, and stands where its best entry stood.
+ * Copies need not stand side by side: SQLite scores equal texts differently in queries such as `fig -pear OR pear`, where
+ * for some of them it also counts the words that an alternative leaves out.
  */
-export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): Found[][] {
-  const groups = new Map<string, Found[]>();
-  // Only entries of the same time are named: naming every entry would take a third of a search.
-  const moments = new Set<number | null>();
+export function groupCopies(found: Found[]): Found[][] {
+  const shared = sharedTimes(found);
+  const groups = new Map<string | number, Found[]>();
   for (const each of found) {
-    const isFull = groups.size >= limit;
-    if (isFull && !moments.has(each.timestamp)) continue;
-    const name = copyNameOf(each);
+    // Only entries of one time are named: naming every entry would take a third of a search.
+    const name = shared.has(each.timestamp) ? copyNameOf(each) : each.key;
     const group = groups.get(name);
-    if (group !== undefined) group.push(each);
-    else if (!isFull) {
-      groups.set(name, [each]);
-      moments.add(each.timestamp);
-    }
+    if (group === undefined) groups.set(name, [each]);
+    else group.push(each);
   }
   return [...groups.values()];
+}
+
+function sharedTimes(found: readonly Found[]): Set<number | null> {
+  const seen = new Set<number | null>();
+  const shared = new Set<number | null>();
+  for (const { timestamp } of found) {
+    if (seen.has(timestamp)) shared.add(timestamp);
+    else seen.add(timestamp);
+  }
+  return shared;
+}
+
+/** What `total` of an answer is: how many hits there are, or one that they are not less than, or not more. */
+export type TotalIs = "exact" | "atLeast" | "atMost";
+
+export interface WordHits {
+  /** Hits: an entry and its copies in forks are one. */
+  total: number;
+  totalIs: TotalIs;
+  /** Best first, an entry with its copies. */
+  groups: Found[][];
+}
+
+/** The first hits of all that was found, best first. */
+export function firstHitsOf(found: Found[], limit: number): WordHits {
+  const groups = groupCopies(found);
+  return { total: groups.length, totalIs: "exact", groups: groups.slice(0, limit) };
 }
 
 /** A name that is the same for copies: forks copy id and time. An id alone is unique in its file only. */

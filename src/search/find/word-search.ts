@@ -5,17 +5,8 @@ import { prepared, remembered } from "../../store/statements.ts";
 import { NO_TIME } from "../fts/key-blocks.ts";
 import type { SearchSort } from "../query/search-sort.ts";
 import { clausesOf, clausesOfMany, holdsRemoved, isAmong, type WordSearch } from "./match-sql.ts";
-import { type Found, groupCopies, inOrder } from "./matches.ts";
+import { type Found, firstHitsOf, inOrder, type WordHits } from "./matches.ts";
 import { blockFinder, findByTime, listFinder } from "./newest-first.ts";
-
-export interface WordHits {
-  /** How many entries match, copies in forks included. */
-  total: number;
-  /** False where the search ended with enough hits: then there are at least `total`. */
-  isTotalExact: boolean;
-  /** Best first, an entry with its copies. */
-  groups: Found[][];
-}
 
 /** Ranking costs up to three microseconds a hit: of more hits than this, the newest count as the best. */
 const RANKED_HITS = 10_000;
@@ -42,7 +33,7 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   const total = countUpTo(reader, expression, Number.MAX_SAFE_INTEGER);
   const sort = timeSort(search.sort);
   const groups = findByTime(reader, search.limit, { sort, find: blockFinder(reader, bounded) });
-  return { total, isTotalExact: true, groups };
+  return firstOfMany(groups, { entries: total, limit: search.limit });
 }
 
 /**
@@ -56,11 +47,14 @@ function findBounded(reader: Database, search: WordSearch): WordHits {
 }
 
 function answerOf(found: Found[], { sort, limit }: Wished): WordHits {
-  return {
-    total: found.length,
-    isTotalExact: true,
-    groups: groupCopies(inOrder(found, sort), limit),
-  };
+  return firstHitsOf(inOrder(found, sort), limit);
+}
+
+/** Of very many entries that match, copies are told apart only where all hits are wanted: no page of hits waits for a count. */
+function firstOfMany(groups: Found[][], { entries, limit }: { entries: number; limit: number }): WordHits {
+  return Number.isFinite(limit)
+    ? { total: entries, totalIs: "atMost", groups }
+    : { total: groups.length, totalIs: "exact", groups };
 }
 
 /** Which hits are wished for first, and how many. */
@@ -69,7 +63,7 @@ type Wished = Pick<WordSearch, "sort" | "limit">;
 /** @param keys of all entries that match, smallest first: neither words nor conditions are asked about again */
 function byTime(reader: Database, { sort, limit }: Wished, keys: number[]): WordHits {
   const groups = findByTime(reader, limit, { sort: timeSort(sort), find: listFinder(reader, keys) });
-  return { total: keys.length, isTotalExact: true, groups };
+  return firstOfMany(groups, { entries: keys.length, limit });
 }
 
 export function timeSort(sort: SearchSort): "newest" | "oldest" {

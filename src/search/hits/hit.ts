@@ -1,3 +1,5 @@
+import type { TotalIs } from "../find/matches.ts";
+
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
   session: HitPlaceSession;
@@ -57,13 +59,15 @@ export interface Neighbour {
 export interface SearchResult {
   /** As it was asked. */
   query: string;
-  /** How many entries match, before `limit`, copies in forks included. */
+  /** How many hits there are, before `limit`: an entry and its copies in forks are one. */
   total: number;
-  /**
-   * False where a search for a substring, or for a prefix of very many words, ended before everything was looked at, with
-   * enough hits or, for a prefix, when its time was over: then there are at least `total`.
-   */
   isTotalExact: boolean;
+  /**
+   * `exact`; `atLeast` where a search for a substring, or for a prefix of very many words, ended before everything was
+   * looked at, with enough hits or, for a prefix, when its time was over; `atMost` where more than 10,000 entries match
+   * and not all were asked for: then `total` counts their copies, too.
+   */
+  totalIs: TotalIs;
   /** Entries that are in the index but not yet in the full text. */
   behind: number;
   /** At most `limit`, in the order of `sort`. */

@@ -1,8 +1,16 @@
 import { isArrayFileName } from "../../files/session-path.ts";
 import { type Condition, isUpon, whereClause } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
-import { copyNameOf, FirstGroups, type Found, groupCopies, inOrder, unscored } from "../find/matches.ts";
-import { timeSort, type WordHits } from "../find/word-search.ts";
+import {
+  copyNameOf,
+  FirstGroups,
+  type Found,
+  firstHitsOf,
+  inOrder,
+  unscored,
+  type WordHits,
+} from "../find/matches.ts";
+import { timeSort } from "../find/word-search.ts";
 import { NO_TIME } from "../fts/key-blocks.ts";
 import type { SearchSort } from "../query/search-sort.ts";
 import { candidatesOf, type ScannedEntry, SubstringEntries } from "./candidates.ts";
@@ -32,10 +40,10 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   const rest = new LaterFiles(index);
   const found: Found[] = [];
   const first = new FirstGroups(sort, search.limit);
-  let isTotalExact = true;
+  let isWhole = true;
   try {
     for (const [n, file] of files.entries()) {
-      if (!rest.mayHold(file)) isTotalExact = false;
+      if (!rest.mayHold(file)) isWhole = false;
       else if (isArrayFileName(file.realPath) || ahead.mayHold(n)) {
         const more = scan.foundIn(file);
         for (const each of more) found.push(each);
@@ -47,7 +55,8 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   } finally {
     ahead.close();
   }
-  return { total: found.length, isTotalExact, groups: groupCopies(inOrder(found, sort), search.limit) };
+  const hits = firstHitsOf(inOrder(found, sort), search.limit);
+  return isWhole ? hits : { ...hits, totalIs: "atLeast" };
 }
 
 /** Only conditions upon sessions can exclude whole files. */
@@ -154,6 +163,6 @@ function findAmong(index: Index, search: SubstringSearch, keys: number[]): WordH
     // One group more than wanted shows that the last wanted one has all its copies.
     if (groups.size > search.limit) break;
   }
-  const isTotalExact = groups.size <= search.limit;
-  return { total: found.length, isTotalExact, groups: groupCopies(found, search.limit) };
+  const hits = firstHitsOf(found, search.limit);
+  return groups.size <= search.limit ? hits : { ...hits, totalIs: "atLeast" };
 }
