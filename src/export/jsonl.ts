@@ -2,7 +2,7 @@ import { constants } from "node:buffer";
 import { SessionDbError } from "../errors.ts";
 import { isTooLong } from "../files/lines.ts";
 import { readRange } from "../files/range.ts";
-import { parseJson, parseLine } from "../format/parse.ts";
+import { parseLine } from "../format/parse.ts";
 import type { Cleaner, Exported } from "../render/exported-session.ts";
 import { FileLines } from "../reports/verify/file-lines.ts";
 import { bodyOf } from "../store/tables/entry-bodies.ts";
@@ -60,12 +60,7 @@ function* lineAt(
   }
   const text = bytes.toString("utf8", 0, length);
   // In a file that is one array an entry may take several lines.
-  const masked = maskLine(text.replace(/\r?\n/g, ""), clean);
+  const masked = clean.json(text.replace(/\r?\n/g, ""));
   yield masked === text ? bytes.subarray(0, length) : masked;
   yield bytes.toString("latin1", length) === CRLF ? CRLF : "\n";
-}
-
-/** A line of which nobody knows what it is, as it is too long to be indexed, may be no JSON. */
-function maskLine(line: string, clean: Cleaner): string {
-  return parseJson(line) === undefined ? clean.mask(line) : clean.json(line);
 }

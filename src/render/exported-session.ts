@@ -1,4 +1,5 @@
 import { isTooLong } from "../files/lines.ts";
+import { parseJson } from "../format/parse.ts";
 import type { Session } from "../reports/answers.ts";
 import type { EntryCost, EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { maskJson } from "../text/mask-json.ts";
@@ -61,9 +62,10 @@ export class Cleaner {
     return maskFound(text, found);
   }
 
-  /** Only the secrets, of a text that is JSON, and stays JSON. */
+  /** Only the secrets; a text that is JSON stays JSON. */
   json(json: string): string {
     if (this.#reveal) return json;
+    if (!/^\s*[[{]/.test(json) || parseJson(json) === undefined) return this.mask(json);
     const { text, masked } = maskJson(json);
     this.masked += masked;
     return text;

@@ -7,24 +7,24 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
-  completion: 5918,
+  completion: 6684,
   daemon: 4620,
-  delete: 6000,
+  delete: 6773,
   doctor: 18282,
   export: 5334,
-  files: 6748,
-  labels: 6817,
-  list: 6957,
+  files: 7417,
+  labels: 7486,
+  list: 7630,
   resume: 5296,
   schema: 5495,
-  search: 6903,
-  show: 8844,
+  search: 7575,
+  show: 9547,
   sql: 7768,
-  status: 6615,
+  status: 7392,
   sync: 9500,
-  tree: 6457,
-  usage: 6889,
-  verify: 11700,
+  tree: 7248,
+  usage: 7679,
+  verify: 12330,
 };
 
 const sources = readSources("src", "daemon");

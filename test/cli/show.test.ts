@@ -46,6 +46,18 @@ describe("show", () => {
     expect((JSON.parse(stdout) as { entries: unknown[] }).entries).toEqual([built.entries.at(-1)]);
   });
 
+  test("masks secrets as JSON, too, unless they are to be revealed", async () => {
+    const token = `ghp_${"Zk3rT9vQ1xW7bN5mL2pH8sD4fG6jK0aYcE1u"}`;
+    const folder = tempDir();
+    const built = session().user(`my ${token}`, { id: "a" });
+    built.writeBelow(join(folder, "sessions"));
+    const asked = async (...words: string[]) =>
+      (await runCli(["show", "latest", "--json", ...words], { agentDir: folder })).stdout;
+    expect(await asked()).not.toContain(token.slice(4));
+    expect(await asked()).toContain("my [masked GitHub token]");
+    expect(await asked("--reveal")).toContain(token);
+  });
+
   test("shows another branch by any of its entries", async () => {
     const { stdout } = await runCli(["show", BRANCHED, "--branch", "0de3fc84"], samples);
     expect(stdout).toContain("As expected the table is missing");

@@ -343,3 +343,23 @@ describe("entry_json", () => {
     expect((await runCli(argv, changed)).stdout).toBe('{"n":0}\n');
   });
 });
+
+describe("secrets in an answer", () => {
+  const token = `ghp_${"Zk3rT9vQ1xW7bN5mL2pH8sD4fG6jK0aYcE1u"}`;
+  const PASSWORD = `Xk29${"vQpL8rTz5mWn"}`;
+  const statement = `SELECT '${token}' AS a, '{"password":"${PASSWORD}","n":1.10}' AS b, 7 AS c`;
+
+  test.each([[], ["--json"], ["--nl"], ["--csv"], ["--tsv"]])("are masked: %s", async (...format) => {
+    const { stdout } = await sql(...format, statement);
+    expect(stdout).toContain("[masked GitHub token]");
+    expect(stdout).toContain("[masked secret]");
+    expect(stdout).toContain("1.10");
+    expect(stdout).not.toMatch(/Zk3rT9|Xk29vQ/);
+  });
+
+  test("are shown with --reveal", async () => {
+    expect(await rowsOf("--reveal", statement)).toEqual([
+      { a: token, b: `{"password":"${PASSWORD}","n":1.10}`, c: 7 },
+    ]);
+  });
+});

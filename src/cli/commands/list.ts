@@ -1,7 +1,7 @@
 import type { Filter } from "../../filters/filter.ts";
 import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../reports/answers.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
-import { maskBeginning, maskSecrets, maskTitle } from "../../text/secrets.ts";
+import { maskBeginning } from "../../text/secrets.ts";
 import { isSet, sortOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import {
@@ -14,6 +14,7 @@ import {
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { sessionTable } from "../output/session-table.ts";
+import { maskedSession } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */
@@ -67,13 +68,7 @@ export const list: Command = {
 };
 
 function masked(session: Session): Session {
-  const { title, name, firstMessage } = session;
-  return {
-    ...session,
-    title: maskTitle(title),
-    name: name && maskSecrets(name),
-    firstMessage: firstMessage && maskBeginning(firstMessage, BEGINNING).toWellFormed(),
-  };
+  return maskedSession(session, (message) => maskBeginning(message, BEGINNING).toWellFormed());
 }
 
 function isOpen(filter: Filter): boolean {

@@ -1,8 +1,10 @@
 import { SessionDbError } from "../../errors.ts";
+import type { Cleaner } from "../../render/exported-session.ts";
 import type { Session } from "../../reports/answers.ts";
 import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";
+import { maskSecrets } from "../../text/secrets.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
@@ -11,7 +13,7 @@ import { printDocumentWithList, WrittenJson } from "../output/json-output.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
 import { formatEntry } from "../output/terminal-transcript.ts";
-import { shownTitle, wholeTitle } from "../output/title.ts";
+import { maskedSession, shownTitle, wholeTitle } from "../output/title.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 const DEFAULT_CONTEXT = 3;
@@ -38,7 +40,7 @@ export const show: Command = {
     ["$0 show ~/a/b.jsonl:42", "a hit of search, and the entries around it"],
     ["$0 show latest:42", "the same, by session and line"],
     ["$0 show 01a1bfc2 --branch 3a3423a0", "an abandoned branch"],
-    ["$0 show latest --json", "the entries of the branch, exactly as they are in the file"],
+    ["$0 show latest --json --reveal", "the entries of the branch, exactly as they are in the file"],
   ],
   async run(context, args) {
     const asked = askedFor(args);
@@ -49,8 +51,12 @@ export const show: Command = {
       return { session, nodes: readSessionNodes(index, ref) };
     });
     const excerpt = excerptOf(nodes, asked);
-    if (context.json) printDocumentWithList(context.out, { session }, "entries", written(excerpt.nodes));
-    else printTranscript(context, session, excerpt, args);
+    if (context.json) {
+      const { Cleaner } = await import("../../render/exported-session.ts");
+      const clean = new Cleaner({ reveal: isSet(args, "reveal") });
+      const shown = isSet(args, "reveal") ? session : maskedSession(session, maskSecrets);
+      printDocumentWithList(context.out, { session: shown }, "entries", written(excerpt.nodes, clean));
+    } else printTranscript(context, session, excerpt, args);
     return ExitCode.done;
   },
 };
@@ -105,10 +111,10 @@ function excerptOf(nodes: SessionNodes, { branch, around, context }: Asked): Exc
   return { nodes: chosen, marked, before: from, after: whole.length - from - chosen.length };
 }
 
-function* written(nodes: readonly EntryNode[]): Generator<WrittenJson> {
+function* written(nodes: readonly EntryNode[], clean: Cleaner): Generator<WrittenJson> {
   for (const node of nodes) {
     const body = readBody(node);
-    if (body !== null) yield new WrittenJson(body.bytes.toString().trim());
+    if (body !== null) yield new WrittenJson(clean.json(body.bytes.toString().trim()));
   }
 }
 

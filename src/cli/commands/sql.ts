@@ -1,9 +1,11 @@
 import { SessionDbError } from "../../errors.ts";
+import type { Cleaner } from "../../render/exported-session.ts";
 import { assertReads } from "../../reports/sql/read-only-gate.ts";
-import type { SqlBatch } from "../../reports/sql/sql-rows.ts";
+import type { SqlBatch, SqlValue } from "../../reports/sql/sql-rows.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { REVEAL_OPTION } from "../command-line/options.ts";
 import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/sql-printer.ts";
 import type { SqlPrinter } from "../sql/sql-table.ts";
 import type { Output } from "../terminal/output.ts";
@@ -38,6 +40,7 @@ export const sql: Command = {
       value: "N",
       describe: `Maximum number of rows, 0 = all [default: ${formatCount(LIMIT)}; tables ${formatCount(TABLE_LIMIT)}]`,
     },
+    ...REVEAL_OPTION,
     "cell-limit": {
       value: "N",
       describe: `Maximum number of characters per value, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
@@ -50,7 +53,7 @@ export const sql: Command = {
     ['$0 sql "SELECT * FROM usage_daily WHERE day >= :from" -p from=2026-11-01', "with a value"],
     [
       '$0 sql "SELECT entry_json(key) FROM entries WHERE entry_id = ?" 70c5dd8a',
-      "an entry, exactly as it is in its file",
+      "an entry as it is in its file; with --reveal also its secrets",
     ],
   ],
   async run(context, args) {
@@ -76,7 +79,9 @@ export const sql: Command = {
         return begun(child.run({ location: config.location, ...statement, limits }, timeoutMs));
       });
       const printer = await sqlPrinter(format, out, { raw: isSet(args, "raw") });
-      const count = await printAll(batches, printer, out);
+      const { Cleaner } = await import("../../render/exported-session.ts");
+      const clean = new Cleaner({ reveal: isSet(args, "reveal") });
+      const count = await printAll(batches, masking(printer, clean), out);
       printNotes(context, format, count, limits.cellLimit);
     } finally {
       child.end();
@@ -93,6 +98,18 @@ async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
     yield first.value;
     yield* answer;
   })();
+}
+
+/** Prints texts without secrets. */
+function masking(printer: SqlPrinter, clean: Cleaner): SqlPrinter {
+  const masked = (value: SqlValue) => (typeof value === "string" ? clean.json(value) : value);
+  const rows: SqlPrinter["rows"] = (columns, rows) => {
+    printer.rows(
+      columns,
+      rows.map((row) => row.map(masked)),
+    );
+  };
+  return { ...printer, rows };
 }
 
 interface Count {

@@ -1,5 +1,4 @@
 import { findSecrets, maskOf } from "../../text/secrets.ts";
-import { hidesSomething } from "../../text/visible-text.ts";
 import type { Matcher, Range } from "../query/matcher.ts";
 
 /** A stretch of text with the places that matched, as UTF-16 ranges `[start, end)` in it. */
@@ -75,21 +74,16 @@ function merged(ranges: Range[]): Range[] {
   return result;
 }
 
-/** How far around a snippet secrets are looked for, because it may hold a part of one. UTF-16 units. */
-const AROUND = 400;
-/** Units around it where longer secrets may be: private keys, JSON web tokens, those of which each character has a colour. */
-const FAR_AROUND = 16_000;
-const LONG_SECRET = /PRIVATE KEY(?: BLOCK)?-----|eyJ|[Bb]earer /;
+/**
+ * How far around a snippet secrets are looked for, because it may hold a part of one: as far as a private key reaches, and
+ * then to the end of a run of characters, which may be one. UTF-16 units.
+ */
+const AROUND = 16_000;
 
 /** The snippet with secrets masked, also those of which it holds only a part. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
-  const end = start + text.length;
-  const far = source.slice(Math.max(0, start - FAR_AROUND), end + FAR_AROUND);
-  const hides = hidesSomething(far);
-  const isAllNear = start <= AROUND && source.length <= end + AROUND;
-  const around = hides || (!isAllNear && LONG_SECRET.test(far)) ? FAR_AROUND : AROUND;
-  const from = Math.max(0, start - around);
-  const found = findSecrets(source.slice(from, end + around), hides);
+  const from = runStart(source, start - AROUND);
+  const found = findSecrets(source.slice(from, runEnd(source, start + text.length + AROUND)));
   const masked: Snippet = { text, highlights };
   // From the last to the first, so that the places of those before do not move.
   for (const secret of found.toReversed()) {
@@ -101,6 +95,23 @@ export function maskSnippet({ source, start, text, highlights }: CutSnippet): Sn
   }
   // Several matches within one secret have become one: its mask.
   return { text: masked.text, highlights: merged(masked.highlights) };
+}
+
+function runStart(text: string, from: number): number {
+  let start = Math.max(0, from);
+  while (start > 0 && !isSpace(text, start - 1)) start--;
+  return start;
+}
+
+function runEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !isSpace(text, end)) end++;
+  return end;
+}
+
+/** Whether the character ends a run: a space or a control character. */
+function isSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= 0x20;
 }
 
 function replaceRange(snippet: Snippet, [start, end]: Range, mask: string): void {
