@@ -148,3 +148,14 @@ export function answeredCallOf(entry: JsonObject): string | null {
 export function isFailedResult({ role, isError }: { role: string | null; isError: boolean }): boolean {
   return role === "toolResult" && isError;
 }
+
+/** The roles in which a person speaks. */
+export const PERSONAL_ROLES = ["user", "bashExecution"] as const;
+
+/**
+ * Whether a person has a say in an entry: speaks, or has gone to another branch and had the one before summed up. What
+ * other entries say, a process may have written that somebody had left long ago.
+ */
+export function isByPerson({ type, role }: { type: string; role: string | null }): boolean {
+  return type === "branch_summary" || PERSONAL_ROLES.some((personal) => personal === role);
+}

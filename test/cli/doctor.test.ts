@@ -508,3 +508,28 @@ test("D22: without the native module it says how to get it", () => {
   expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/cannot be loaded on Node/)]);
   expect(missing.stdout).toContain(`cd ${shellWord(folder)} && npm install --omit=dev\n`);
 });
+
+test("G9: a parent that stands nowhere is named, and a last line that hides newer work", async () => {
+  const patient = new Patient();
+  const gap = session({ id: "gap" }).user("begin").assistant();
+  gap.branchFrom("deadbeef").user("after the gap").assistant().write(patient.path("gap.jsonl"));
+  const killed = session({ id: "killed" }).user("begin").assistant();
+  const first = killed.lastId;
+  killed.user("go on").assistant().branchFrom(first).usage("cache_warm").write(patient.path("killed.jsonl"));
+  const asked = session({ id: "asked again" }).user("begin");
+  const question = asked.lastId;
+  asked.assistant().branchFrom(question).assistant().write(patient.path("asked.jsonl"));
+  const { ok, findings } = await patient.indexed().examined();
+  expect(ok).toBe(true);
+  expect(matching(findings, /line 4 answers is not in the file \(deadbeef\)/)).toMatchObject({
+    level: "warning",
+    where: `${patient.path("gap.jsonl")}:4`,
+  });
+  expect(
+    matching(findings, /^2 newer entries are not on the branch that goes on.* line 6 after them$/),
+  ).toMatchObject({
+    level: "warning",
+    where: `${patient.path("killed.jsonl")}:6`,
+  });
+  expect(findings.filter(({ level }) => level === "warning")).toHaveLength(2);
+});

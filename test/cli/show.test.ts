@@ -22,7 +22,8 @@ const show = async (...argv: string[]) => (await runJson(["show", ...argv], samp
 describe("show", () => {
   test("is a document with the session and the entries of its branch, as they stand in the file", async () => {
     const shown = await show(BRANCHED);
-    expect(Object.keys(shown)).toEqual(["schemaVersion", "session", "entries"]);
+    expect(Object.keys(shown)).toEqual(["schemaVersion", "session", "gap", "hidden", "entries"]);
+    expect(shown).toMatchObject({ gap: null, hidden: null });
     expect(shown.session.id).toMatch(/^01a1221b/);
     const [, ...followers] = shown.entries;
     expect(followers.map(({ parentId }) => parentId)).toEqual(shown.entries.slice(0, -1).map(({ id }) => id));
@@ -63,6 +64,55 @@ describe("show", () => {
     expect(stdout).toContain("As expected the table is missing");
     expect(stdout).not.toContain("OK, that grew too big");
     expect((await runCli(["show", BRANCHED], samples)).stderr).toContain("1 other branch;");
+  });
+
+  test("G9: says where a branch begins in mid-air, and how to see what stands before", async () => {
+    const own = { agentDir: emptyAgent(tempDir()) };
+    const built = session({ id: "gap" }).user("begin").assistant({ text: "first" });
+    const before = built.lastId ?? "";
+    built.branchFrom("dead\u0007beef").user("after the gap").assistant({ text: "second" });
+    built.writeBelow(join(own.agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["show", "gap"], own);
+    expect(stdout).toContain(
+      "\n… a gap: what line 4 answers (deadbeef) is not in the file; 2 entries before it not shown\n",
+    );
+    expect(stdout).not.toContain("first");
+    expect(stderr).toBe(`\nWhat stands before the gap: sessiondb show gap --branch ${before}\n`);
+    expect((await runCli(["show", "gap", "--branch", before], own)).stdout).toContain("first");
+    expect(await runJson(["show", "gap"], own)).toMatchObject({
+      gap: { line: 4, parentId: "dead\u0007beef", before: 2, lastBefore: before },
+      hidden: null,
+    });
+    const { stdout: narrow } = await runCli(["show", "gap", "--around", ":5", "--context", "0"], own);
+    expect(narrow).not.toContain("a gap");
+  });
+
+  test("G9: says what the last line of a process that was killed hides", async () => {
+    const own = { agentDir: emptyAgent(tempDir()) };
+    const built = session({ id: "killed" })
+      .user("begin")
+      .assistant({ toolCalls: [{ name: "bash" }] });
+    const call = built.lastId;
+    built.user("go on").assistant({ text: "newer work" });
+    const newest = built.lastId ?? "";
+    built.branchFrom(call).toolResult("killed").writeBelow(join(own.agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["show", "killed"], own);
+    expect(stdout).not.toContain("newer work");
+    expect(stderr).toContain(
+      "\n2 newer entries not shown: nobody has said anything on this branch since line 6,",
+    );
+    expect(stderr).toContain(`sessiondb show killed --branch ${newest}\n`);
+    expect((await runCli(["show", "killed", "--branch", newest], own)).stdout).toContain("newer work");
+    expect(await runJson(["show", "killed"], own)).toMatchObject({
+      gap: null,
+      hidden: { line: 6, entries: 2, newest },
+    });
+    // Whoever says something there means it.
+    built.user("never mind").writeBelow(join(own.agentDir, "sessions"));
+    expect((await runCli(["show", "killed"], own)).stderr).toBe(
+      "\n1 other branch; sessiondb tree killed shows it\n",
+    );
+    expect(await runJson(["show", "killed"], own)).toMatchObject({ hidden: null });
   });
 
   test("makes every hit of a search readable, by path and line and by entry", async () => {

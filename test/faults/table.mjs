@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
  */
 
 const tests = join(import.meta.dirname, "..");
-const ROW = "(?:[A-F]\\d+|I-\\d+|L\\d+)";
+const ROW = "(?:[A-G]\\d+|I-\\d+|L\\d+)";
 /** A row of the table; the last two cells may be empty. */
 const LINE = new RegExp(`^\\| (${ROW}) \\| (.*?) \\| (.*?) \\| (?:(.*) )?\\|$`, "gm");
 /** A test's or a group's name that begins with its rows, as it stands in the source. */

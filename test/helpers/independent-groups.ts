@@ -83,11 +83,39 @@ function pathToRoot(file: ReadFile, from: ReadEntry | undefined): Set<ReadEntry>
   return path;
 }
 
-/** The entries from the last one to the root; null for a tree without branches, where none is abandoned. */
+/**
+ * The entries that nobody has left on purpose: from the last one to the root; over a gap to what stands before it in the
+ * file; and what somebody had said before a branch on which nobody has said anything since. Null for a tree without
+ * branches, where none is abandoned.
+ */
 function branchOf(file: ReadFile): Set<ReadEntry> | null {
   const parents = new Set(file.entries.map((entry) => parentOf(file, entry)));
   const leaves = file.entries.filter((entry) => !parents.has(entry));
-  return leaves.length > 1 ? pathToRoot(file, file.entries.at(-1)) : null;
+  if (leaves.length < 2) return null;
+  const kept = new Set<ReadEntry>();
+  const seen = new Set<string>();
+  const keep = (entry: ReadEntry | undefined, heard: boolean): void => {
+    const at = entry === undefined ? -1 : file.entries.indexOf(entry);
+    if (entry === undefined || seen.has(`${at} ${heard}`)) return;
+    seen.add(`${at} ${heard}`);
+    kept.add(entry);
+    const isHeard = heard || isSaidByPerson(entry);
+    const parent = parentOf(file, entry);
+    const isGap = parent === undefined && typeof entry.value.parentId === "string";
+    keep(parent, isHeard);
+    const others = file.entries.slice(
+      parent === undefined ? 0 : file.entries.indexOf(parent) + 1,
+      Math.max(at, 0),
+    );
+    if ((!isHeard && others.some(isSaidByPerson)) || isGap) keep(file.entries[at - 1], isHeard);
+  };
+  keep(file.entries.at(-1), false);
+  return kept;
+}
+
+function isSaidByPerson({ type, value }: ReadEntry): boolean {
+  const role = isFields(value.message) ? value.message.role : undefined;
+  return type === "branch_summary" || role === "user" || role === "bashExecution";
 }
 
 function labelOver(file: ReadFile, entry: ReadEntry): string {

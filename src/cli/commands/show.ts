@@ -2,9 +2,11 @@ import { SessionDbError } from "../../errors.ts";
 import type { Cleaner } from "../../render/exported-session.ts";
 import type { Session } from "../../reports/answers.ts";
 import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
-import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
+import type { EntryNode, HiddenWork, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
 import { maskSecrets } from "../../text/secrets.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
@@ -55,7 +57,8 @@ export const show: Command = {
       const { Cleaner } = await import("../../render/exported-session.ts");
       const clean = new Cleaner({ reveal: isSet(args, "reveal") });
       const shown = isSet(args, "reveal") ? session : maskedSession(session, maskSecrets);
-      printDocumentWithList(context.out, { session: shown }, "entries", written(excerpt.nodes, clean));
+      const head = { session: shown, gap: gapDocument(excerpt), hidden: hiddenDocument(excerpt) };
+      printDocumentWithList(context.out, head, "entries", written(excerpt.nodes, clean));
     } else printTranscript(context, session, excerpt, args);
     return ExitCode.done;
   },
@@ -96,19 +99,44 @@ interface Excerpt {
   /** How many entries of the branch are left out before and after those shown. */
   before: number;
   after: number;
+  /** The entry with which the branch begins, where it names a parent that stands nowhere; and how many stand before it. */
+  gap: { node: EntryNode; last: EntryNode | undefined; count: number } | undefined;
+  /** Newer work that the branch of the session hides, where that is shown. */
+  hidden: HiddenWork | undefined;
+}
+
+function gapDocument({ gap }: Excerpt): object | null {
+  if (gap === undefined) return null;
+  const { node, count, last } = gap;
+  const { entryId, line, parentId } = node;
+  return { entryId, line, parentId, before: count, lastBefore: last?.entryId ?? null };
+}
+
+function hiddenDocument({ hidden }: Excerpt): object | null {
+  if (hidden === undefined) return null;
+  const { since, entries, newest } = hidden;
+  return { since: since.entryId, line: since.line, entries: entries.length, newest: newest.entryId };
+}
+
+function gapBefore(nodes: SessionNodes, [first]: readonly EntryNode[]): Excerpt["gap"] {
+  if (first === undefined || !nodes.isAfterGap(first)) return undefined;
+  const before = nodes.beforeInFile(first);
+  return { node: first, last: before.at(-1), count: before.length };
 }
 
 function excerptOf(nodes: SessionNodes, { branch, around, context }: Asked): Excerpt {
   if (around === undefined) {
     const chosen = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(nodes.named(branch));
-    return { nodes: chosen, marked: undefined, before: 0, after: 0 };
+    const hidden = branch === undefined ? nodes.hidden : undefined;
+    return { nodes: chosen, marked: undefined, before: 0, after: 0, gap: gapBefore(nodes, chosen), hidden };
   }
   const marked = nodes.named(around);
   const whole = nodes.branchThrough(marked);
   const at = whole.indexOf(marked);
   const from = Math.max(0, at - context);
   const chosen = whole.slice(from, at + context + 1);
-  return { nodes: chosen, marked, before: from, after: whole.length - from - chosen.length };
+  const after = whole.length - from - chosen.length;
+  return { nodes: chosen, marked, before: from, after, gap: gapBefore(nodes, chosen), hidden: undefined };
 }
 
 function* written(nodes: readonly EntryNode[], clean: Cleaner): Generator<WrittenJson> {
@@ -125,6 +153,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   const title = options.reveal ? wholeTitle(session) : shownTitle(session);
   out.print(sessionHead(context, session, title));
   if (excerpt.before > 0) out.print(["", dim(`… ${plural(excerpt.before, "entry", "entries")} before`)]);
+  if (excerpt.gap !== undefined) out.print(["", ...gapLines(context, excerpt.gap)]);
   let wasNote = false;
   for (const node of excerpt.nodes) {
     const { marked } = excerpt;
@@ -134,11 +163,43 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
     wasNote = isNote;
   }
   if (excerpt.after > 0) out.print(["", dim(`… ${plural(excerpt.after, "entry", "entries")} after`)]);
-  if (session.branchCount > 1 && excerpt.marked === undefined) {
+  const { gap, hidden } = excerpt;
+  if (hidden !== undefined) sayHidden(context, session, hidden);
+  else if (gap?.last !== undefined) sayBeforeGap(context, session, gap.last);
+  else if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
     const them = session.branchCount === 2 ? "it" : "them";
     const said = `${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`;
     talk.print("");
     talk.say(said, talk.paint.dim);
   }
+}
+
+/** Where a branch begins in mid-air. */
+function gapLines({ out }: Context, { node, count }: NonNullable<Excerpt["gap"]>): string[] {
+  const what = `… a gap: what line ${node.line} answers (${oneLine(node.parentId ?? "")}) is not in the file`;
+  const before = count === 0 ? "" : `; ${plural(count, "entry", "entries")} before it not shown`;
+  return wrapWords(what + before, out.width).map(out.paint.yellow);
+}
+
+function sayBeforeGap(context: Context, { id }: Session, { entryId, line }: EntryNode): void {
+  const { talk } = context;
+  talk.print("");
+  talk.say(`What stands before the gap: ${showBranch(id, entryId ?? `:${line}`)}`, talk.paint.dim);
+}
+
+/** The branch that a program goes on with is not always the one that people have gone on with. */
+function sayHidden(context: Context, { id }: Session, { since, entries, newest }: HiddenWork): void {
+  const { talk } = context;
+  const what = `${plural(entries.length, "newer entry", "newer entries")} not shown`;
+  const why = `nobody has said anything on this branch since line ${since.line}, which a process that had ended, or was left open, has written last`;
+  talk.print("");
+  talk.say(
+    `${what}: ${why}. To see them: ${showBranch(id, newest.entryId ?? `:${newest.line}`)}`,
+    talk.paint.yellow,
+  );
+}
+
+function showBranch(session: string, entry: string): string {
+  return `sessiondb show ${shellWord(session)} --branch ${shellWord(entry)}`;
 }

@@ -9,6 +9,7 @@ import { fateOf } from "../../indexing/missing-files.ts";
 import type { Due, Scan } from "../../indexing/scan.ts";
 import {
   type EntryType,
+  type Health,
   type MalformedRange,
   type NotedFile,
   readHealth,
@@ -31,6 +32,8 @@ export function checkSessionFiles(index: Index): Finding[] {
     ...health.torn.map(torn),
     ...twoHeaders.map(headers),
     ...health.newer.map(newer),
+    ...health.gaps.map(gap),
+    ...health.hidden.map(hidden),
     ...health.notSessions.map(notSession),
     ...health.unknownTypes.map(unknownType),
     ...flawed(health.flawedUsage),
@@ -79,6 +82,25 @@ function newer({ path, detail }: NotedFile): Finding {
     what: `a session has format version ${detail}, which is newer than this program knows`,
     where: path,
     remedy: "It is read as far as it is understood, and never rewritten; update pi-sessiondb",
+  };
+}
+
+function gap({ path, line, detail }: Health["gaps"][number]): Finding {
+  return {
+    level: "warning",
+    what: `the entry that line ${line} answers is not in the file (${detail}): the conversation begins anew there`,
+    where: `${path}:${line}`,
+    remedy: "Nothing else is lost; sessiondb show FILE says what stands before the gap, and how to see it",
+  };
+}
+
+function hidden({ path, line, entries }: Health["hidden"][number]): Finding {
+  const them = entries === 1 ? "it" : "them";
+  return {
+    level: "warning",
+    what: `${plural(entries, "newer entry is", "newer entries are")} not on the branch that goes on: a process that had ended, or was left open, has written line ${line} after ${them}`,
+    where: `${path}:${line}`,
+    remedy: "sessiondb show FILE says how to see what is hidden; in pi, /tree goes back to it",
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Condition, currentProviderOf, whereClause } from "../../filters/where.ts";
+import { PERSONAL_ROLES } from "../../format/entry.ts";
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import { BILL, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { dateOf, hourOf, type Weekday, weekOf } from "../../time/calendar.ts";
@@ -8,14 +9,38 @@ import type { UsageGrouping } from "./usage-shapes.ts";
 /** Whether a session may have several branches. Where ids repeat, or parents stand below, one leaf does not rule it out. */
 const MAY_BRANCH = "(s.branch_count > 1 OR s.walk_by_text = 1)";
 
-/** Usage that is not on its session's current branch, copies included; the view `usage_abandoned` asks the same. */
-const LEFT_BEHIND = `WITH RECURSIVE kept(key) AS (
-    SELECT leaf_key FROM sessions s WHERE ${MAY_BRANCH} AND leaf_key IS NOT NULL
+/** As `isByPerson`, for the kind of an entry. */
+const BY_PERSON = `IN (SELECT id FROM entry_kinds
+  WHERE type = 'branch_summary' OR role IN (${PERSONAL_ROLES.map((role) => `'${role}'`).join(", ")}))`;
+
+/** The key of the parent of `entries e` of a session `s`; in a damaged tree by its id, as pi does. */
+const PARENT = `CASE s.walk_by_text WHEN 0 THEN e.parent_key ELSE
+  (SELECT max(p.key) FROM entries p WHERE p.file_id = e.file_id AND p.entry_id = e.parent_id) END`;
+
+/** Whether somebody has said something between the parent of an entry and the entry, in file order: on another branch. */
+const AFTER_OTHER_WORDS = `EXISTS (SELECT 1 FROM entry_rows o WHERE o.file_id = e.file_id
+  AND o.key > coalesce(${PARENT}, 0) AND o.key < e.key AND o.kind ${BY_PERSON})`;
+
+/** Whether the parent that an entry of `entries e` names stands nowhere in its file. */
+const AFTER_GAP = `e.parent_id IS NOT NULL AND e.parent_key IS NULL
+  AND NOT EXISTS (SELECT 1 FROM entry_rows p WHERE p.file_id = e.file_id AND p.entry_id = e.parent_id)`;
+
+/**
+ * Usage that somebody has left behind, copies included. Kept is what lies on the way from the leaf to the root, and what
+ * nobody has left on purpose: where the way ends at a gap it goes on with what stands before it in the file; and a branch on
+ * which nobody has said anything has not ended another one on which somebody had.
+ */
+const LEFT_BEHIND = `WITH RECURSIVE kept(key, said) AS (
+    SELECT leaf_key, 0 FROM sessions s WHERE ${MAY_BRANCH} AND leaf_key IS NOT NULL
     UNION
-    SELECT CASE s.walk_by_text WHEN 0 THEN e.parent_key ELSE
-      (SELECT max(p.key) FROM entries p WHERE p.file_id = e.file_id AND p.entry_id = e.parent_id) END
+    SELECT ${PARENT}, k.said OR e.kind ${BY_PERSON}
     FROM kept k JOIN entries e ON e.key = k.key JOIN sessions s ON s.file_id = e.file_id
-    WHERE e.parent_id IS NOT NULL),
+    WHERE e.parent_id IS NOT NULL
+    UNION
+    SELECT (SELECT max(p.key) FROM entry_rows p WHERE p.file_id = e.file_id AND p.key < e.key), k.said OR e.kind ${BY_PERSON}
+    FROM kept k JOIN entries e ON e.key = k.key JOIN sessions s ON s.file_id = e.file_id
+    WHERE e.parent_key IS NOT e.key - 1
+      AND (NOT (k.said OR e.kind ${BY_PERSON}) AND ${AFTER_OTHER_WORDS} OR (${AFTER_GAP}))),
   left_behind(entry_key) AS (
     SELECT b.entry_key FROM sessions s JOIN usage b ON b.file_id = s.file_id
     WHERE ${MAY_BRANCH} AND s.leaf_key IS NOT NULL

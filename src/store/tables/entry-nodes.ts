@@ -1,4 +1,5 @@
 import { choicesOf, SessionDbError } from "../../errors.ts";
+import { isByPerson } from "../../format/entry.ts";
 import { shownPreview } from "../../text/preview.ts";
 import { maskPreview } from "../../text/secrets.ts";
 import type { Index } from "../open.ts";
@@ -24,6 +25,14 @@ export interface PlacedNode {
   /** How many entries stand above it. */
   depth: number;
   children: readonly EntryNode[];
+}
+
+/** Entries that a file's last ones hide. */
+export interface HiddenWork {
+  /** The first entry of the branch that hides them. */
+  since: EntryNode;
+  entries: readonly EntryNode[];
+  newest: EntryNode;
 }
 
 const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, e.parent_id AS parentId, k.type, k.role,
@@ -80,6 +89,35 @@ export class SessionNodes {
   parentOf(node: EntryNode): EntryNode | null {
     const parent = node.parentId === null ? undefined : this.#byId.get(node.parentId);
     return parent === undefined || parent === node ? null : parent;
+  }
+
+  /** Whether it names a parent that stands nowhere: what it went on from is not known. */
+  isAfterGap({ parentId }: EntryNode): boolean {
+    return parentId !== null && !this.#byId.has(parentId);
+  }
+
+  /** What stands before an entry in the file, in its order. */
+  beforeInFile(node: EntryNode): readonly EntryNode[] {
+    return this.all.slice(0, this.all.indexOf(node));
+  }
+
+  /**
+   * Work that the last entries of the file hide: those of a process that was killed, or left open, while somebody went on
+   * elsewhere. Nobody has said anything on their branch since it went off, and somebody had where it went off.
+   */
+  get hidden(): HiddenWork | undefined {
+    const path = this.pathTo(this.leaf);
+    const active = new Set(path);
+    const places = new Map(this.all.map((node, at) => [node, at]));
+    const placeOf = (node: EntryNode | null): number => (node === null ? -1 : (places.get(node) ?? -1));
+    for (const since of path.toReversed()) {
+      if (isByPerson(since)) return undefined;
+      const newer = this.all.slice(placeOf(this.parentOf(since)) + 1, placeOf(since));
+      const entries = newer.filter((node) => !active.has(node));
+      const newest = entries.at(-1);
+      if (newest !== undefined && entries.some(isByPerson)) return { since, entries, newest };
+    }
+    return undefined;
   }
 
   /** Oldest first. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sumUsage } from "../../../src/reports/usage/usage-report.ts";
 import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
-import { session } from "../../helpers/session-builder.ts";
+import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
 import { Store } from "../../indexing/store.ts";
 
 const spent = (cost: number) => ({ usage: { totalTokens: 1, cost: { total: cost } } });
@@ -72,4 +72,63 @@ function bytesOfView(requests: number): number {
 test.skipIf(!countsBytes)("the view of what was abandoned tells usage of one time apart at once", () => {
   const [few, many] = [bytesOfView(300), bytesOfView(900)];
   expect(many).toBeLessThan(5 * few);
+});
+
+/** What a session with the given entries comes to by branch. */
+function costsOf(built: SessionBuilder): [key: string, cost: number, requests: number][] {
+  const store = new Store();
+  built.write(store.path("one.jsonl"));
+  store.sync();
+  return costsIn(store);
+}
+
+/** Somebody goes on after the first answer of $1, for $2. */
+function goneOn(): { built: SessionBuilder; first: string | null } {
+  const built = session().user("begin").assistant(spent(1));
+  const first = built.lastId;
+  return { built: built.user("and more").assistant(spent(2)), first };
+}
+
+test("G9: what stands before a gap was not left on purpose, but what was left there was", () => {
+  const { built, first } = goneOn();
+  built.branchFrom(first).user("another way").assistant(spent(4));
+  built.branchFrom("deadbeef").user("after the gap").assistant(spent(8));
+  expect(costsOf(built)).toEqual([
+    ["abandoned", 2, 1],
+    ["current", 13, 3],
+  ]);
+});
+
+test.each<[string, (built: SessionBuilder) => SessionBuilder]>([
+  ["a tool's result", (built) => built.toolResult("killed", { usage: spent(4).usage })],
+  ["an answer", (built) => built.assistant(spent(4))],
+  ["a cache kept warm", (built) => built.usage("cache_warm", spent(4))],
+])("G9: work that a last entry of another process hides was not left on purpose: %s", (_, last) => {
+  const { built, first } = goneOn();
+  expect(costsOf(last(built.branchFrom(first)))).toEqual([["current", 7, 3]]);
+  const again = goneOn();
+  last(last(again.built.branchFrom(again.first)).branchFrom(again.first));
+  expect(costsOf(again.built)).toEqual([["current", 11, 4]]);
+});
+
+test.each<[string, (built: SessionBuilder) => SessionBuilder]>([
+  ["says something else", (built) => built.user("another way").assistant(spent(4))],
+  ["runs a command", (built) => built.bash("ls").assistant(spent(4))],
+  ["has it summed up", (built) => built.branchSummary("went one way", spent(4))],
+])("G9: a branch is abandoned where somebody goes back and %s", (_, last) => {
+  const { built, first } = goneOn();
+  expect(costsOf(last(built.branchFrom(first)))).toEqual([
+    ["abandoned", 2, 1],
+    ["current", 5, 2],
+  ]);
+});
+
+test("G9: an answer that was asked for again is abandoned", () => {
+  const built = session().user("begin");
+  const asked = built.lastId;
+  built.assistant(spent(1)).branchFrom(asked).assistant(spent(2));
+  expect(costsOf(built)).toEqual([
+    ["abandoned", 1, 1],
+    ["current", 2, 1],
+  ]);
 });
