@@ -153,6 +153,27 @@ test.each([
   expect(stripVTControlCharacters(stdout)).toMatch(expected);
 });
 
+test("on a terminal an hour has its offset where clocks were changed, and a week ends where the report does", async () => {
+  const named = async (...argv: string[]) => {
+    const { stdout } = await runCli(["usage", ...argv, NO_SYNC], { ...samples, columns: 80 });
+    const lines = stripVTControlCharacters(stdout).split("\n").slice(1, -3);
+    return lines.map((line) => line.split("  ")[0]);
+  };
+  expect(await named("hourly", "--since", "2026-11-14", "-z", "Europe/Berlin")).toEqual([
+    "2026-11-14 16:00",
+    "2026-11-19 08:00",
+  ]);
+  expect(
+    await named("hourly", "--since", "2026-10-21", "--until", "2026-10-27", "-z", "Europe/Berlin"),
+  ).toEqual(["2026-10-21 18:00+02:00", "2026-10-27 14:00+01:00"]);
+  expect(await named("weekly", "--since", "2026-10-21", "--until", "2026-11-04")).toEqual([
+    "2026-10-21 to 10-25",
+    "2026-10-26 to 11-01",
+    "2026-11-02 to 11-04",
+  ]);
+  expect(await named("weekly", "--since", "2026-11-04", "--until", "2026-11-04")).toEqual(["2026-11-04"]);
+});
+
 test("on a wide terminal rows show when their money was spent", async () => {
   const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);

@@ -35,6 +35,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const measure = measureOf(rows);
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
+  const names = namesOf(context, report);
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
     ...figureCells(context, row),
@@ -42,7 +43,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
   ];
   const lines = rows.flatMap((row, index) => [
-    line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
+    line(row, keyCells(context, by, { ...row, key: ids[index] ?? names[index] ?? row.key })),
     // Grouped by model, a row has no other models below it.
     ...(by === "model" ? [] : (row.models ?? [])).map((model, at, models) =>
       line(model, modelCells(by, model, at === models.length - 1)),
@@ -77,13 +78,42 @@ function keyColumns(by: UsageGrouping): Column[] {
   return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
 }
 
+/** What periods are called on a terminal; empty for other rows, which are called by their keys. */
+function namesOf({ out }: Context, { rows, by, since, until }: UsageReport): string[] {
+  if (!out.isTerminal) return [];
+  const keys = rows.map(({ key }) => key);
+  switch (by) {
+    case "hourly":
+      return hoursOf(keys);
+    case "daily":
+      return keys.map((key) => `${key} ${weekdayOf(key)}`);
+    case "weekly":
+      return keys.map((key) => weekWithin(key, { since, until }));
+    default:
+      return [];
+  }
+}
+
+/** With the offset only where the clock has been changed between them: an hour may come twice. */
+function hoursOf(keys: string[]): string[] {
+  const hour = "2026-11-03T14:00".length;
+  const isOneOffset = new Set(keys.map((key) => key.slice(hour))).size === 1;
+  return keys.map((key) => (isOneOffset ? key.slice(0, hour) : key).replace("T", " "));
+}
+
+/** Its days, as far as the report covers them. */
+function weekWithin(first: string, { since, until }: Pick<UsageReport, "since" | "until">): string {
+  const last = addDays(first, 6);
+  const isDay = (bound: string | null): bound is string => bound?.length === first.length;
+  const from = isDay(since) && since > first ? since : first;
+  const to = isDay(until) && until < last ? until : last;
+  return from === to ? from : `${from} to ${to.slice(5)}`;
+}
+
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
   if (by === "session") return [row.key, shownTitle({ title: row.label ?? "" })];
   if (by === "label") return [maskSecrets(row.key)];
   if (!out.isTerminal) return [row.key];
-  if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];
-  if (by === "weekly") return [`${row.key} to ${addDays(row.key, 6).slice(5)}`];
-  if (by === "hourly") return [row.key.replace("T", " ")];
   return [by === "project" ? tildePath(row.key, world.home) : row.key];
 }
 
