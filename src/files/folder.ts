@@ -36,7 +36,7 @@ export function isFolderGone(path: string): boolean {
   if (path === "") return false;
   if (!isAbsolute(path)) return true;
   try {
-    return !statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
   } catch (error) {
     if (codeOf(error) === "") throw error;
     return !["EACCES", "EPERM"].includes(codeOf(error));

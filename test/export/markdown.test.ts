@@ -68,3 +68,9 @@ test("ends a title that was cut in an ellipsis, as a page does, but no name", as
   expect((await exported(named)).split("\n")[0]).toBe(`# ${"n".repeat(120)}`);
   expect(await exported(named, "html")).toContain(`<h1>${"n".repeat(120)}</h1>`);
 });
+
+test("says of a fork in which nothing was said since when it was made, not that it ended before", async () => {
+  const parent = session({ timestamp: "2026-11-03T10:00:00.000Z" }).user("hello").assistant();
+  const page = await exported(parent.fork({ id: "fork", timestamp: "2026-11-05T12:00:00.000Z" }));
+  expect(page).toContain("\n- Time: 2026-11-05 12:00 (UTC)\n");
+});
