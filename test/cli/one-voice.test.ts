@@ -72,8 +72,8 @@ function added(all: readonly Partial<CountedSums>[], sign: 1 | -1 = 1): CountedS
   return total;
 }
 
-/** Views whose rows add up to everything that counts. */
-const VIEWS = ["hourly", "daily", "weekly", "monthly"].concat(
+/** Views whose rows add up to everything that counts, and that of what does not. */
+const VIEWS = ["hourly", "daily", "weekly", "monthly", "copies"].concat(
   ["session", "project", "model", "provider", "source", "tool", "label", "branch"].map((by) => `by_${by}`),
 );
 
@@ -91,8 +91,9 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
     beforeAll(async () => {
       agentDir = make(dir);
       count = countFolder(join(agentDir, "sessions"));
-      // pi's panels run the program, which looks at the clock.
-      world = { agentDir, now: Date.now };
+      // pi's panels run the program, which looks at the clock: so this is now, but stands still, as scores depend on it.
+      const started = Date.now();
+      world = { agentDir, now: () => started };
       pi = new CommandLine([
         { command: process.execPath, before: [MAIN, "--agent-dir", agentDir, "-z", "UTC"] },
       ]);
@@ -100,9 +101,9 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
     });
 
     const ask = async <T>(...argv: string[]) => (await runJson(argv, world)) as T;
-    const sql = async (statement: string): Promise<Record<string, number>> => {
-      const { stdout } = await runCli(["sql", "--nl", statement], world);
-      return JSON.parse(stdout) as Record<string, number>;
+    const sql = async (statement: string): Promise<Record<string, number>[]> => {
+      const { stdout } = await runCli(["sql", "--json", statement], world);
+      return JSON.parse(stdout) as Record<string, number>[];
     };
     const inLibrary = <T>(question: (index: library.Index) => T): T => {
       const index = library.openIndex({
@@ -145,7 +146,7 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
         "SELECT count(*) AS sessions, sum(entry_count) AS entries, sum(message_count) AS messages FROM session_summary",
         `SELECT (SELECT count(*) FROM sessions) AS sessions, count(*) AS entries, sum(type = 'message') AS messages FROM entries`,
       ]) {
-        expect(await sql(statement)).toEqual(expected);
+        expect(await sql(statement)).toEqual([expected]);
       }
       const rows = new SessionRows(pi);
       await rows.read(dir, { all: true });
@@ -169,10 +170,9 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
         const own = inLibrary((index) => library.sumUsage(index, { by, timezone: "UTC" }));
         expect([by, rounded(own.totals)]).toEqual([by, totals]);
       }
-      for (const view of VIEWS) {
-        expect([view, rounded(await sql(`SELECT ${SUMS} FROM usage_${view}`))]).toEqual([view, totals]);
-      }
-      expect(rounded(await sql(`SELECT ${SUMS} FROM usage_copies`))).toEqual(copies);
+      const ofViews = VIEWS.map((view) => `SELECT '${view}' AS view, ${SUMS} FROM usage_${view}`);
+      const told = (await sql(ofViews.join(" UNION ALL "))).map(({ view, ...sums }) => [view, rounded(sums)]);
+      expect(told).toEqual(VIEWS.map((view) => [view, view === "copies" ? copies : totals]));
       const { sessions } = await ask<SessionList>("list");
       const all = sessions.map(({ usage }) => usage);
       const inherited = added(
@@ -215,7 +215,7 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
     });
 
     test("hits", async () => {
-      for (const query of ["the", "tide", "timezone", "pear*", "the OR a"]) {
+      for (const query of ["tide", "timezone", "pear*", "the OR a"]) {
         const all = await ask<SearchResult>("search", query, "--limit", "0");
         expect([query, all.total, all.totalIs]).toEqual([query, all.hits.length, "exact"]);
         for (const limit of [1, 3]) {
@@ -234,7 +234,9 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
       const places = labels.flatMap((each) => [each, ...each.copies]);
       const names = labels.map(({ label, entryId, timestamp }) => `${label} ${entryId} ${timestamp}`);
       expect(new Set(names).size).toBe(labels.length);
-      expect(await sql("SELECT count(*) AS labels FROM labelled_entries")).toEqual({ labels: places.length });
+      expect(await sql("SELECT count(*) AS labels FROM labelled_entries")).toEqual([
+        { labels: places.length },
+      ]);
       expect(inLibrary((index) => library.listLabels(index)).length).toBe(labels.length);
     });
   });
