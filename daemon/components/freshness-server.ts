@@ -4,18 +4,29 @@ import { dirname, join } from "node:path";
 import { codeOf, messageOf, unlessUnreadable } from "../../src/errors.ts";
 import { parseSmallJson } from "../../src/files/json-file.ts";
 import type { FileIdentity } from "../../src/files/stat.ts";
-import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../../src/indexing/freshness-client.ts";
+import {
+  type FreshnessQuestion,
+  socketPathOf,
+  strangerAt,
+  UP_TO_DATE,
+} from "../../src/indexing/freshness-client.ts";
 import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
 import { type Log, SILENT } from "../control/log.ts";
 
-/** A longer question comes from no program of ours. */
-const LONGEST_QUESTION = 1024 * 1024;
+/** A longer question comes from no program of ours. In characters. */
+const LONGEST_QUESTION = 128 * 1024;
+/** Who asks when so many others do looks at the files. */
+const MOST_ASKERS = 64;
+/** A program of ours asks at once, and hangs up when it has the answer. */
+const LONGEST_MS = 5000;
 
 export interface FreshnessServerOptions {
   location: IndexLocation;
   /** The user's own folder for sockets. */
   runtimeDir: string | undefined;
   log?: Log;
+  /** How long an asker may take for the question, and then to hang up. */
+  longestMs?: number;
 }
 
 /** Answers those who ask whether the index is up to date, at a socket that only its owner can reach. */
@@ -23,10 +34,16 @@ export class FreshnessServer {
   readonly #path: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #longestMs: number;
   #identity: FileIdentity | null = null;
 
-  private constructor(path: string, log: Log, answer: (question: FreshnessQuestion) => Promise<boolean>) {
+  private constructor(
+    path: string,
+    { log = SILENT, longestMs = LONGEST_MS }: Pick<FreshnessServerOptions, "log" | "longestMs">,
+    answer: (question: FreshnessQuestion) => Promise<boolean>,
+  ) {
     this.#path = path;
+    this.#longestMs = longestMs;
     // The asker closes its side to say that the question is complete.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       this.#hear(socket, answer).catch((error: unknown) => {
@@ -35,6 +52,7 @@ export class FreshnessServer {
         socket.destroy();
       });
     });
+    this.#server.maxConnections = MOST_ASKERS;
   }
 
   /**
@@ -42,14 +60,19 @@ export class FreshnessServer {
    * there can be no socket; then everybody looks at the files.
    */
   static async open(
-    { location, runtimeDir, log = SILENT }: FreshnessServerOptions,
+    { location, runtimeDir, ...options }: FreshnessServerOptions,
     answer: (question: FreshnessQuestion) => Promise<boolean>,
   ): Promise<FreshnessServer | null> {
     const path = socketPathOf(location, runtimeDir);
     if (path === null) return null;
-    const opened = new FreshnessServer(path, log, answer);
+    const opened = new FreshnessServer(path, options, answer);
     try {
       makeUnlessThere(dirname(path));
+      const stranger = strangerAt(path);
+      if (stranger !== null) {
+        options.log?.write("socketNotOurs", stranger);
+        return null;
+      }
       await opened.#listen();
       return opened;
     } catch (error) {
@@ -81,14 +104,30 @@ export class FreshnessServer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
+  /** Hangs up where it takes the asker too long. */
+  async #within<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
+    const limit = setTimeout(() => socket.destroy(), this.#longestMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
   async #hear(socket: Socket, answer: (question: FreshnessQuestion) => Promise<boolean>): Promise<void> {
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
     // The asker may be gone before the answer comes.
     socket.on("error", () => socket.destroy());
-    const question = await read(socket);
+    const question = await this.#within(socket, () => read(socket));
     const isUpToDate = question !== null && (await answer(question));
-    socket.end(isUpToDate ? UP_TO_DATE : "");
+    await this.#within(socket, () => {
+      return new Promise<void>((resolve) => {
+        socket.on("close", () => resolve());
+        if (socket.destroyed) resolve();
+        socket.end(isUpToDate ? UP_TO_DATE : "").resume();
+      });
+    });
   }
 }
 

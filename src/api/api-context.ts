@@ -30,6 +30,8 @@ export interface ProgressView {
 export type Note =
   /** A root that would look like a folder without sessions. */
   | { kind: "root"; root: string; problem: "missing" | "file" | "unreadable"; code: string }
+  /** A daemon was not asked, because another user could answer in its place. */
+  | { kind: "stranger"; path: string; owner: number }
   /** The index is filled anew after an update, which may take minutes. */
   | { kind: "emptied" }
   /** The answer lacks what is new in session files: so many bytes, 0 where that is not known. */

@@ -128,7 +128,10 @@ async function lookQuickly(
   needs: Needs,
 ): Promise<Scan | undefined | "nothing new"> {
   const { location, roots, exclude } = api.config;
-  const { isKeptUpToDate } = await import("../indexing/freshness-client.ts");
+  const { isKeptUpToDate, socketPathOf, strangerAt } = await import("../indexing/freshness-client.ts");
+  const socket = socketPathOf(location, api.daemon.runtimeDir);
+  const stranger = socket && strangerAt(socket);
+  if (stranger) api.note({ kind: "stranger", ...stranger });
   if (await isKeptUpToDate(location, { roots, exclude, ...api.daemon })) {
     tellUnread(api, needs, filesNotRead(index.database, roots));
     return "nothing new";

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { SessionDbError } from "../errors.ts";
 import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
 import { makeFolder } from "./folder.ts";
@@ -38,9 +39,9 @@ export function createFile(path: string, lines: Iterable<string>): FileMark {
   const fd = openSync(path, "wx");
   let created = false;
   try {
-    const end = writeLines(fd, lines);
+    const written = writeLines(fd, lines);
     created = true;
-    return { ...identityOf(fstatSync(fd)), end };
+    return { ...identityOf(fstatSync(fd)), ...written };
   } finally {
     closeSync(fd);
     if (!created) rmSync(path);
@@ -58,7 +59,7 @@ export function fillEmptyFile(path: string, line: string, expected: FileStat): F
     const before = fstatSync(fd);
     if (before.size > 0 || !sameFile(identityOf(before), expected)) throw changedMeanwhile(path);
     const written = writeAtOnce(fd, path, line, before);
-    return { ...identityOf(before), end: written };
+    return { ...identityOf(before), end: written, whole: crc32(line) };
   } finally {
     closeSync(fd);
   }
@@ -94,9 +95,9 @@ function writeCopy(path: string, lines: Iterable<string>, original: Stats): File
     const own = fstatSync(fd);
     if (own.uid !== original.uid || own.gid !== original.gid) fchownSync(fd, original.uid, original.gid);
     fchmodSync(fd, original.mode & 0o7777);
-    const end = writeLines(fd, lines);
+    const written = writeLines(fd, lines);
     fsyncSync(fd);
-    return { ...identityOf(own), end };
+    return { ...identityOf(own), ...written };
   } finally {
     closeSync(fd);
   }
@@ -107,20 +108,25 @@ function changedMeanwhile(path: string): SessionDbError {
   return new SessionDbError("busy", what, { hint: "It was left as it is. Open it again." });
 }
 
-/** Writes lines, and returns how many bytes that were. */
-function writeLines(fd: number, lines: Iterable<string>): number {
-  let total = 0;
+/** Writes lines, and returns how many bytes that were, and their CRC-32. */
+function writeLines(fd: number, lines: Iterable<string>): { end: number; whole: number } {
+  let [end, whole] = [0, 0];
   let block: string[] = [];
   let length = 0;
+  const flush = () => {
+    const bytes = Buffer.from(block.join(""));
+    end += writeFully(fd, bytes);
+    whole = crc32(bytes, whole);
+    block = [];
+    length = 0;
+  };
   for (const line of lines) {
     block.push(line);
     length += line.length;
-    if (length < BLOCK_BYTES) continue;
-    total += writeFully(fd, Buffer.from(block.join("")));
-    block = [];
-    length = 0;
+    if (length >= BLOCK_BYTES) flush();
   }
-  return total + writeFully(fd, Buffer.from(block.join("")));
+  flush();
+  return { end, whole };
 }
 
 function writeFully(fd: number, bytes: Buffer): number {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { unlessUnreadable } from "../errors.ts";
 import type { IndexLocation } from "../store/location.ts";
@@ -44,6 +44,23 @@ export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | 
 }
 
 /**
+ * Who else could answer at a socket: the owner of the first of it and its folder that is not the asker's own, or that others
+ * may write to. Null: nobody else, or there is none. After `sudo -E` the folder is that of the user who became root.
+ */
+export function strangerAt(path: string): { path: string; owner: number } | null {
+  for (const place of [dirname(path), path]) {
+    const there = unlessUnreadable(() => lstatSync(place, { throwIfNoEntry: false }));
+    if (there === undefined) continue;
+    const isOwn = there.uid === process.getuid?.() && !there.isSymbolicLink();
+    if (!isOwn || (place !== path && (there.mode & OTHERS_WRITE) !== 0))
+      return { path: place, owner: there.uid };
+  }
+  return null;
+}
+
+const OTHERS_WRITE = 0o022;
+
+/**
  * Whether a daemon guarantees that the index has everything that was written before this was asked. Then nobody needs to
  * look at every file. False also when there is no daemon, or none that answers at once.
  */
@@ -52,8 +69,8 @@ export async function isKeptUpToDate(
   { roots, exclude, runtimeDir, patienceMs = PATIENCE_MS }: Asking,
 ): Promise<boolean> {
   const path = socketPathOf(location, runtimeDir);
-  if (path === null) return false;
-  // The folder may be another user's, as after `sudo -E`, or no folder at all.
+  if (path === null || strangerAt(path) !== null) return false;
+  // The folder may be one that cannot be read, or no folder at all.
   const there = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
   if (!there?.isSocket()) return false;
   const question: FreshnessQuestion = { indexPath: location.indexPath, roots, exclude };

@@ -1,6 +1,7 @@
 /** Reads session files as a whole, as pi does: lines that cannot be understood are left out, nothing is written. */
 
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
+import { continueCrc } from "../files/fingerprint.ts";
 import { LineReader, readFully } from "../files/lines.ts";
 import { useFile } from "../files/open-file.ts";
 import { normalizePath } from "../files/paths.ts";
@@ -17,6 +18,8 @@ export interface LoadedFile {
   stat: FileStat;
   /** Bytes up to the end of the last complete line. */
   end: number;
+  /** CRC-32 of these bytes. */
+  whole: number;
   /**
    * `array`: one JSON array in a `.json` file, which cannot be appended to. `special`: a FIFO, a socket or a
    * device, which is not read.
@@ -42,16 +45,17 @@ function loadOpenFile(path: string, fd: number): LoadedFile {
   const stat = toFileStat(stats);
   // Reading a folder fails with EISDIR, which says more than any message of this program.
   if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
-  if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
+  if (!stats.isFile()) return { entries: [], stat, end: 0, whole: 0, form: "special" };
   // An array may be written with one entry on each line, so it is tried before lines are.
   const elements = isArrayFileName(path) ? arrayElements(fd) : [];
   const inArray = elements.filter(Boolean).map(uncheckedEntry);
   if (isSession(inArray)) {
     const places = new Map(elements.map((each, at) => [each, at + 1]));
-    return { entries: inArray, stat, end: 0, form: "array", places };
+    return { entries: inArray, stat, end: 0, whole: 0, form: "array", places };
   }
   const { entries, end } = entriesBetween(fd, 0, stat.size);
-  return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
+  const whole = continueCrc(fd, 0, end, 0);
+  return { entries: isSession(entries) ? entries : [], stat, end, whole, form: "lines" };
 }
 
 function isSession(entries: readonly FileEntry[]): boolean {

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { continueCrc } from "../files/fingerprint.ts";
 import { CachedHandle, closeWith, sessionFileReplaced } from "../files/handle-cache.ts";
 import { openForReading } from "../files/open-file.ts";
 import { type FileStat, statOpenFile } from "../files/stat.ts";
@@ -19,6 +20,8 @@ export interface IndexedFile {
   stat: FileStat;
   /** Bytes up to the end of the last complete line. */
   end: number;
+  /** CRC-32 of these bytes. */
+  whole: number;
 }
 
 /**
@@ -54,7 +57,8 @@ function readThrough(database: Database, path: string, file: CachedHandle): Inde
   const { entries, end } = entriesBetween(file.fd, known.facts.end, stat.size);
   if (!continues(entries, prefix)) return null;
   const readWhole = (to: number): FileEntry[] => wholeOf(path, file, to);
-  return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end };
+  const whole = continueCrc(file.fd, known.facts.end, end, known.cursor.fingerprint.whole);
+  return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end, whole };
 }
 
 /** Throws if the file, which was a session when it was opened, is none any more. */

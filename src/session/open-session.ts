@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError } from "../errors.ts";
-import type { FileMark } from "../files/append.ts";
+import { markOfRead } from "../files/append.ts";
 import { resolvePath } from "../files/paths.ts";
 import type { FileStat } from "../files/stat.ts";
 import { fillEmptyFile, replaceFile } from "../files/write-file.ts";
@@ -138,17 +138,21 @@ export function openSession(sessionFile: string, place: Place, read?: ReadFile):
   return sessionOf([header], SessionFile.existing(path, fillEmptyFile(path, lineOf(header), found.stat)));
 }
 
-function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSession {
-  const file = SessionFile.existing(path, markAt(end, stat));
+function indexedSession(path: string, { tree, stat, end, whole }: IndexedFile): OpenSession {
+  const file = SessionFile.existing(path, markOfRead(stat, end, whole));
   return { id: tree.header.id, tree, leafId: tree.last?.id ?? null, file };
 }
 
 /** Migrates the entries and their file. */
-function fileOf(path: string, place: Place, { entries, stat, end, form, places }: LoadedFile): SessionFile {
+function fileOf(
+  path: string,
+  place: Place,
+  { entries, stat, end, whole, form, places }: LoadedFile,
+): SessionFile {
   const migrated = migrateToCurrent(entries, places && namesBy(places));
   if (form === "array") return SessionFile.array(path);
   if (migrated && place.persist) return migratedFile(path, entries, stat);
-  return SessionFile.existing(path, markAt(end, stat));
+  return SessionFile.existing(path, markOfRead(stat, end, whole));
 }
 
 /** A file that cannot be written, or for which there is no room, can still be read. */
@@ -170,8 +174,4 @@ function namesBy(places: ReadonlyMap<unknown, number>): NameEntry {
     const own = stringOrNull(entry.id);
     return own && !taken.has(own) ? own : nameByLine(places.get(entry) ?? 0);
   };
-}
-
-function markAt(end: number, { device, inode, bornAt }: FileStat): FileMark {
-  return { device, inode, bornAt, end };
 }

@@ -6,11 +6,14 @@ import {
   renameSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { APPENDING, Appender, type FileMark, writeAtOnce } from "../../src/files/append.ts";
+import { APPENDING, Appender, type FileMark, markOfRead, writeAtOnce } from "../../src/files/append.ts";
+import { toFileStat } from "../../src/files/stat.ts";
 import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { fileWith, markOf, textOf } from "./marked-file.ts";
 
@@ -31,7 +34,7 @@ describe("Appender", () => {
   test("adds a line and tells where it ends", () => {
     const path = fileWith("one\n");
     const mark = appendLine(path, "two\n", markOf(path));
-    expect(appendLine(path, "drei é\n", mark)).toEqual(markOf(path));
+    expect(appendLine(path, "drei é\n", mark)).toMatchObject(markOf(path));
     expect(textOf(path)).toBe("one\ntwo\ndrei é\n");
   });
 
@@ -45,7 +48,7 @@ describe("Appender", () => {
     const path = fileWith("one\n");
     const mark = markOf(path);
     writeFileSync(path, "theirs\n", { flag: "a" });
-    expect(appendLine(path, "two\n", mark)).toEqual(markOf(path));
+    expect(appendLine(path, "two\n", mark)).toMatchObject(markOf(path));
     expect(textOf(path)).toBe("one\ntheirs\ntwo\n");
   });
 
@@ -82,6 +85,51 @@ describe("Appender", () => {
     writeFileSync(path, "theirs\n");
     expect(() => appendLine(path, "two\n", known)).toThrow("Another file has taken the place");
     expect(textOf(path)).toBe("theirs\n");
+  });
+
+  describe("G13: refuses a file that was rewritten in place, and writes nothing:", () => {
+    const known = (path: string) =>
+      markOfRead(toFileStat(statSync(path)), statSync(path).size, crc32(textOf(path)));
+    const REWRITTEN = "was rewritten by another program";
+
+    test.each([
+      ["to the same length", "ONE\ntwo\n"],
+      ["and longer", "other\nlines\nhere\n"],
+    ])("%s, before the first line", (_how, text) => {
+      const path = fileWith("one\ntwo\n");
+      const mark = known(path);
+      writeFileSync(path, text);
+      expect(() => appendLine(path, "x\n", mark)).toThrow(REWRITTEN);
+      expect(textOf(path)).toBe(text);
+    });
+
+    test.each(["one\ntwo\nxxx\n", "one\ntwo\nxxx\nmore\n", "oNe\ntwo\nx1\nmore\n"])(
+      "between two lines, in the same moment or later: %j",
+      (text) => {
+        const path = fileWith("one\ntwo\n");
+        const appender = new Appender(path, known(path));
+        appender.append("x1x\n");
+        writeFileSync(path, text);
+        expect(() => appender.append("y\n")).toThrow(REWRITTEN);
+        expect(() => appender.append("z\n")).toThrow(REWRITTEN);
+        appender.close();
+        expect(textOf(path)).toBe(text);
+      },
+    );
+
+    test("and not one that was touched, or that others have appended to", () => {
+      const path = fileWith("one\n");
+      const appender = new Appender(path, known(path));
+      appender.append("two\n");
+      utimesSync(path, new Date(), new Date(1));
+      appender.append("three\n");
+      for (let n = 0; n < 3; n++) {
+        writeFileSync(path, "theirs\n", { flag: "a" });
+        appender.append("mine\n");
+      }
+      appender.close();
+      expect(textOf(path)).toBe(`one\ntwo\nthree\n${"theirs\nmine\n".repeat(3)}`);
+    });
   });
 
   test("fails where the file is gone", () => {

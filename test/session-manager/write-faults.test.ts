@@ -31,6 +31,23 @@ function sessionFile(bytes: Uint8Array = session().user("a").assistant().bytes()
   return path;
 }
 
+describe("G13: a file rewritten in place under an open session", () => {
+  test.each([
+    ["to the same length", (bytes: Buffer) => Buffer.from(bytes.toString().replace('"a"', '"b"'))],
+    ["and longer", (bytes: Buffer) => Buffer.concat([Buffer.from('{"type":"session"}\n'), bytes])],
+  ])("%s, is not appended to, and nothing is lost", (_how, rewrite) => {
+    const path = sessionFile();
+    const manager = SessionManager.open(path);
+    manager.appendMessage(hello);
+    const before = seen(manager);
+    const rewritten = rewrite(readFileSync(path));
+    writeFileSync(path, rewritten);
+    expect(() => manager.appendMessage(hello)).toThrow(expect.objectContaining({ code: "io" }));
+    expect(seen(manager)).toEqual(before);
+    expect(readFileSync(path).equals(rewritten)).toBe(true);
+  });
+});
+
 describe.skipIf(!canLimit)("B21, I-9, I-11: a disk that is full at any byte", () => {
   test.each([1, 2, 3, 4])("loses nothing, in memory or on disk (seed %i)", (seed) => {
     const random = new Random(seed);

@@ -13,6 +13,8 @@ function sentenceOf(note: Exclude<Note, { kind: "quarantined" }>): string {
   switch (note.kind) {
     case "root":
       return `${ROOT_PROBLEMS[note.problem](note.code)} ${oneLine(note.root)}`;
+    case "stranger":
+      return `${oneLine(note.path)} is not only yours (its owner is ${note.owner}), so no daemon was asked there; XDG_RUNTIME_DIR may be another user's.`;
     case "emptied":
       return "an earlier version wrote this index in another form; it is being filled again, this one time.";
     case "behind":

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   linkSync,
@@ -22,10 +23,11 @@ import { describe, expect, test } from "vitest";
 import { FreshnessServer } from "../../../daemon/components/freshness-server.ts";
 import { FreshnessState } from "../../../daemon/components/freshness-state.ts";
 import type { Intervals } from "../../../daemon/components/scheduler.ts";
-import { isKeptUpToDate, socketPathOf } from "../../../src/indexing/freshness-client.ts";
+import type { Log } from "../../../daemon/control/log.ts";
+import { isKeptUpToDate, socketPathOf, strangerAt } from "../../../src/indexing/freshness-client.ts";
 import { searchEntries } from "../../../src/search/search.ts";
 import type { IndexLocation } from "../../../src/store/location.ts";
-import { asNobody } from "../../files/as-nobody.ts";
+import { asNobody, NOBODY } from "../../files/as-nobody.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { indexIn } from "../../helpers/open-index.ts";
@@ -379,6 +381,64 @@ test.runIf(LINUX)("who hangs is not waited for long, unless somebody is patient"
   await Promise.all(both);
   expect(outcomes).toEqual(["impatient false", "patient"]);
 });
+
+test.runIf(LINUX)(
+  "G16: hundreds of idle and slow askers are few at a time, are hung up on, and leave nothing",
+  async () => {
+    const location = indexIn(tempDir());
+    const server = await FreshnessServer.open(
+      { location, runtimeDir: RUNTIME_DIR, longestMs: 1000 },
+      async () => true,
+    );
+    const isKept = () =>
+      isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir: RUNTIME_DIR, patienceMs: PATIENCE_MS });
+    const question = JSON.stringify({ indexPath: location.indexPath, roots: [], exclude: [] });
+    const closed = Array.from({ length: 300 }, async (_, n) => {
+      const socket = asker(location);
+      socket.on("error", () => undefined);
+      const slow = n % 3 === 0 ? setInterval(() => socket.write(" "), 10) : undefined;
+      // A third asks, and neither reads nor hangs up.
+      if (n % 3 === 1) socket.end(question);
+      else socket.resume();
+      await new Promise((resolve) => socket.on("close", resolve));
+      clearInterval(slow);
+    });
+    await pollUntil(isKept, { what: "a place" });
+    await Promise.all(closed.filter((_, n) => n % 3 !== 1));
+    await server?.close();
+  },
+);
+
+test.runIf(LINUX && process.getuid?.() === 0)(
+  "G15: who is not alone in a folder for sockets neither asks nor answers there",
+  async () => {
+    const runtimeDir = tempDir();
+    const location = indexIn(tempDir());
+    const events: string[] = [];
+    const log = { write: (event: string) => void events.push(event) } as unknown as Log;
+    const open = () => FreshnessServer.open({ location, runtimeDir, log }, async () => true);
+    const isKept = () =>
+      isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir, patienceMs: PATIENCE_MS });
+    const server = await open();
+    expect(await isKept()).toBe(true);
+    const path = socketPathOf(location, runtimeDir) ?? "";
+    const folder = dirname(path);
+    const forbidden: [what: string, place: string, make: () => void, undo: () => void][] = [
+      ["of another", folder, () => chownSync(folder, NOBODY, NOBODY), () => chownSync(folder, 0, 0)],
+      ["for all", folder, () => chmodSync(folder, 0o777), () => chmodSync(folder, 0o700)],
+      ["of another", path, () => chownSync(path, NOBODY, NOBODY), () => chownSync(path, 0, 0)],
+    ];
+    for (const [what, place, make, undo] of forbidden) {
+      make();
+      expect([what, strangerAt(path)?.path, await isKept()]).toEqual([what, place, false]);
+      undo();
+      expect(await isKept()).toBe(true);
+    }
+    await server?.close();
+    chownSync(folder, NOBODY, NOBODY);
+    expect([await open(), events]).toEqual([null, ["socketNotOurs"]]);
+  },
+);
 
 test("a folder whose name is too long for a socket, or that is not there, has none", async () => {
   const location = indexIn(tempDir());
