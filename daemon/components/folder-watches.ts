@@ -1,5 +1,4 @@
 import {
-  type Dirent,
   lstatSync,
   readdirSync,
   realpathSync,
@@ -11,9 +10,9 @@ import {
 import { basename, join } from "node:path";
 import { codeOf, unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
-import { isSessionFileName, isWithin } from "../../src/files/session-path.ts";
+import { isSessionFileName, isWithin, LINK_DEPTH, whyNotFollowed } from "../../src/files/session-path.ts";
 import { identityOf, sameFile } from "../../src/files/stat.ts";
-import { WatchTree } from "./watch-tree.ts";
+import { type Watched, WatchTree } from "./watch-tree.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */
@@ -33,6 +32,8 @@ interface Heard {
   realPath: string;
   name: string | null;
 }
+
+type Arming = Pick<Watched, "depth"> & { announce: boolean };
 
 /** One `fs.watch` for each folder, found by walking down from the roots and by what the watches tell. */
 export class FolderWatches {
@@ -67,12 +68,13 @@ export class FolderWatches {
    * Watches a folder and all below it, as far as they are not watched yet. With `announce` the session files
    * in folders that are new are told of: they may have been written before the watch was there.
    */
-  arm(path: string, options: { announce: boolean }): void {
+  arm(path: string, options: { announce: boolean }, depth = Number.POSITIVE_INFINITY): void {
     const realPath = this.#unlessGap(path, () => realpathSync.native(path));
-    if (realPath !== undefined) this.#arm(path, realPath, options);
+    if (realPath !== undefined) this.#arm(path, realPath, { ...options, depth });
   }
 
-  #arm(path: string, realPath: string, options: { announce: boolean }): void {
+  #arm(path: string, realPath: string, options: Arming): void {
+    if (options.depth < 0) return;
     const stats = this.#folderAt(path, realPath);
     if (stats === null) return;
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
@@ -81,7 +83,7 @@ export class FolderWatches {
       if (sameFile(known.identity, identityOf(stats))) return;
       this.disarm(realPath);
     }
-    if (!this.#watch(path, realPath, stats)) return;
+    if (!this.#watch(path, realPath, { stats, depth: options.depth })) return;
     this.#descend(path, realPath, options);
   }
 
@@ -98,10 +100,11 @@ export class FolderWatches {
       if (this.#watched.get(realPath) !== watched) continue;
       const stats = this.#folderAt(watched.path, realPath);
       if (stats === null) this.disarm(realPath);
-      else if (!sameFile(watched.identity, identityOf(stats))) this.arm(watched.path, { announce: false });
+      else if (!sameFile(watched.identity, identityOf(stats)))
+        this.arm(watched.path, { announce: false }, watched.depth);
       else if (stats.mtimeMs !== watched.mtimeMs) {
         watched.mtimeMs = stats.mtimeMs;
-        this.#descend(watched.path, realPath, { announce: false });
+        this.#descend(watched.path, realPath, { announce: false, depth: watched.depth });
       }
     }
   }
@@ -125,7 +128,7 @@ export class FolderWatches {
   }
 
   /** Whether the folder is watched now. */
-  #watch(path: string, realPath: string, stats: Stats): boolean {
+  #watch(path: string, realPath: string, { stats, depth }: { stats: Stats; depth: number }): boolean {
     if (this.exhausted !== null) return false;
     const watcher = this.#unlessGap(path, () =>
       watch(path, (event, name) => this.#heard(event, { realPath, path, name })),
@@ -135,40 +138,57 @@ export class FolderWatches {
       this.#gaps.add(path);
       this.#lose(realPath);
     });
-    this.#watched.add(realPath, { path, watcher, identity: identityOf(stats), mtimeMs: stats.mtimeMs });
+    this.#watched.add(realPath, {
+      path,
+      watcher,
+      identity: identityOf(stats),
+      mtimeMs: stats.mtimeMs,
+      depth,
+    });
     return true;
   }
 
   /** Takes the real path from its parent's: asking for every folder's would take half a minute where they lie deep. */
-  #descend(path: string, realPath: string, options: { announce: boolean }): void {
+  #descend(path: string, realPath: string, { announce, depth }: Arming): void {
     const entries = this.#unlessGap(path, () => readdirSync(path, { withFileTypes: true }));
     if (entries === undefined) {
       // If it counted as watched, nobody would look for what lies in it once it can be listed.
       this.disarm(realPath);
       return;
     }
-    for (const entry of inOrder(entries)) {
+    // Sorted, so that of several ways to a folder the same one is always taken.
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const child = join(path, entry.name);
-      if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), options);
-      else if (entry.isSymbolicLink() && this.#isFolder(child)) this.arm(child, options);
-      else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onChange(child);
+      if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), { announce, depth: depth - 1 });
+      else if (entry.isSymbolicLink() && this.#isFolder(child)) this.#follow(child, { announce, depth });
+      else if (announce && isSessionFileName(entry.name)) this.#listeners.onChange(child);
     }
   }
 
   #heard(event: WatchEventType, { realPath, path, name }: Heard): void {
     if (name === null) this.#listeners.onUnclear();
     else if (isAppend(event, name)) this.#listeners.onChange(join(path, name));
-    else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
+    else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name), realPath);
     else if (this.watches(join(realPath, name))) this.#lose(join(realPath, name));
     else if (event === "rename" && name === basename(path)) this.#startAgain(path, realPath);
     else if (isSessionFileName(name)) this.#listeners.onChange(join(path, name));
   }
 
-  #armNew(path: string): void {
-    this.arm(path, { announce: true });
+  #armNew(path: string, above: string): void {
+    const depth = this.#watched.get(above)?.depth ?? Number.POSITIVE_INFINITY;
+    const isLink = unlessUnreadable(() => lstatSync(path))?.isSymbolicLink() ?? false;
+    if (isLink) this.#follow(path, { announce: true, depth });
+    else this.arm(path, { announce: true }, depth - 1);
     // What lies behind a link may also lie below a root, under other names; and folders without a watch have to be found.
-    if (this.exhausted !== null || unlessUnreadable(() => lstatSync(path))?.isSymbolicLink()) {
-      this.#listeners.onUnclear();
+    if (this.exhausted !== null || isLink) this.#listeners.onUnclear();
+  }
+
+  /** A link to a folder, as far as the walk over the roots follows it. */
+  #follow(link: string, { announce, depth }: Arming): void {
+    const realPath = this.#unlessGap(link, () => realpathSync.native(link));
+    const stats = realPath && this.#folderAt(link, realPath);
+    if (realPath && stats && whyNotFollowed(realPath, stats) === null) {
+      this.#arm(link, realPath, { announce, depth: Math.min(depth, LINK_DEPTH) - 1 });
     }
   }
 
@@ -177,8 +197,9 @@ export class FolderWatches {
    * every system tells the two apart: they may have the same inode.
    */
   #startAgain(path: string, realPath: string): void {
+    const watched = this.#watched.get(realPath);
     this.disarm(realPath);
-    this.arm(path, { announce: true });
+    this.arm(path, { announce: true }, watched?.depth);
     if (!this.watches(realPath)) this.#listeners.onUnclear();
   }
 
@@ -223,9 +244,4 @@ export function isAppend(event: WatchEventType, name: string): boolean {
 export function folderAt(path: string): Stats | null {
   const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
   return stats?.isDirectory() ? stats : null;
-}
-
-/** Sorted, so that of several ways to a folder the same one is always taken. */
-function inOrder(entries: Dirent[]): Dirent[] {
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

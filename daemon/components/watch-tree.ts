@@ -12,6 +12,8 @@ export interface Watched {
   identity: FileIdentity;
   /** The folder's time when it was listed. If it is another now, something has been added to the folder or removed. */
   mtimeMs: number;
+  /** How many folders deep those below it are watched: as deep as they lie, but for what is reached by a link. */
+  depth: number;
 }
 
 /**

@@ -90,10 +90,12 @@ export class Appender {
     // Spread last: in Node 20 a property added after a spread takes half as long as the write.
     this.#mark = { end, ...identityOf(before) };
     if (whole === undefined) return;
-    this.#mark.whole = crc32(text, whole);
-    this.#last = Buffer.from(text).subarray(-LAST_BYTES);
     const stat = statOpenFile(fd);
-    if (stat.size === end) this.#mark.stat = stat;
+    const isLast = stat.size === end;
+    // Where others have appended at the same moment, the line may stand behind theirs: what was there before it is known.
+    this.#last = isLast ? Buffer.from(text).subarray(-LAST_BYTES) : Buffer.alloc(0);
+    if (isLast) Object.assign(this.#mark, { whole: crc32(text, whole), stat });
+    else Object.assign(this.#mark, { end: before.size, whole });
   }
 
   /** The sum continued over what others have appended. */

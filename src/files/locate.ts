@@ -3,7 +3,7 @@ import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
 import { type DirectoryCache, listFolder } from "./directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
-import { insideOf, isSessionFileName } from "./session-path.ts";
+import { insideOf, isSessionFileName, LINK_DEPTH, whyNotFollowed } from "./session-path.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
 /** A session file as found below a root. */
@@ -36,7 +36,7 @@ export interface Located extends Unseen {
 /**
  * Finds the session files below the roots, at any depth: regular files named `*.jsonl`, or `*.json` for the form that
  * is one array. Links to folders and files are followed once for each real path, and only if that does not lie below
- * the roots itself; several hard links of one file count once. Excluded folders and files are not even looked at.
+ * the roots itself; those to folders as `whyNotFollowed` says, and no deeper than `LINK_DEPTH`; several hard links of one file count once. Excluded folders and files are not even looked at.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
@@ -78,7 +78,7 @@ class Walk {
   /** What was seen can be met again through links only, or from a root that lies in another. */
   #canMeetAgain = false;
   /** Followed last, so that what lies below the roots is found by its own path and not by that of a link to it. */
-  readonly #links: string[] = [];
+  readonly #links: { path: string; depth: number }[] = [];
   readonly #seenHardLinks = new Set<string>();
   readonly #visit: Visit;
   readonly #isExcluded: IsExcluded;
@@ -93,17 +93,18 @@ class Walk {
   root(path: string): void {
     const realPath = this.#realPathOf(path);
     if (realPath === null) this.unseen.missingRoots.push(path);
-    else if (realPath !== undefined) this.#folder(normalize(path), realPath);
+    else if (realPath !== undefined) this.#folder(normalize(path), realPath, Number.POSITIVE_INFINITY);
     this.#canMeetAgain = true;
   }
 
   /** To be called once, after the last root. */
   links(): void {
     // Links that are found on the way are added at the end.
-    for (const path of this.#links) this.#link(path);
+    for (const { path, depth } of this.#links) this.#link(path, depth);
   }
 
-  #folder(path: string, realPath: string): void {
+  /** @param depth how many folders deep it goes below this one */
+  #folder(path: string, realPath: string, depth: number): void {
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     if (this.#canMeetAgain && this.#listed.has(realPath)) return;
     const entries = this.#entriesOf(path);
@@ -115,21 +116,24 @@ class Walk {
       // Both parts are in normal form already; `join` would take a tenth of the walk's time.
       const child = before + entry.name;
       const realChild = before === realBefore ? child : realBefore + entry.name;
-      if (entry.isDirectory()) this.#folder(child, realChild);
-      else if (entry.isSymbolicLink()) this.#links.push(child);
+      if (entry.isDirectory()) {
+        if (depth > 0) this.#folder(child, realChild, depth - 1);
+      } else if (entry.isSymbolicLink())
+        this.#links.push({ path: child, depth: Math.min(depth, LINK_DEPTH) });
       else if (entry.isFile() && isSessionFileName(entry.name) && !this.#isLinked(realChild)) {
         this.#file(child, realChild);
       }
     }
   }
 
-  #link(path: string): void {
+  #link(path: string, depth: number): void {
     this.unseen.hasLinks = true;
     const stats = this.#statsOf(path);
     const realPath = stats ? this.#realPathOf(path) : null;
     if (!stats || !realPath) return;
-    if (stats.isDirectory()) this.#folder(path, realPath);
-    else if (stats.isFile() && isSessionFileName(path) && !this.#isSeen(realPath)) {
+    if (stats.isDirectory()) {
+      if (depth > 0 && whyNotFollowed(realPath, stats) === null) this.#folder(path, realPath, depth - 1);
+    } else if (stats.isFile() && isSessionFileName(path) && !this.#isSeen(realPath)) {
       if (this.#file(path, realPath)) this.#linked.add(realPath);
     }
   }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { sep } from "node:path";
 
 /** Whether a file is named as those in which some writers keep a session as one JSON array of the same entries. */
@@ -34,4 +35,33 @@ export type Origin = "interactive" | "fork" | "subagent";
 export function originOf(path: string, parentSession: string | null): Origin {
   if (/[\\/]run-\d+[\\/]session\.jsonl$/.test(path)) return "subagent";
   return parentSession === null ? "interactive" : "fork";
+}
+
+/** How many folders deep a walk goes into what a link leads to. Sessions of sub-agents lie five deep below a root. */
+export const LINK_DEPTH = 8;
+
+/** What no session lies in, and what may have no end: the folders of processes and devices, the system's programs. */
+const SYSTEM_TREES = [
+  "/proc",
+  "/sys",
+  "/dev",
+  "/boot",
+  "/etc",
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/System",
+];
+
+/**
+ * Why a walk does not follow a link to a folder; null: it does. Behind a link to `/` lies all that the machine has, with
+ * others' session files, and behind one to `/proc` each folder again and again.
+ */
+export function whyNotFollowed(realPath: string, { uid }: Pick<Stats, "uid">): string | null {
+  if (/^(?:[A-Z]:)?[\\/]$/i.test(realPath)) return "a link to the whole disk is not followed";
+  if (isWithinAny(SYSTEM_TREES, realPath)) return "a link to a folder of the system is not followed";
+  const own = process.getuid?.();
+  return own === undefined || own === uid ? null : "a link to another user's folder is not followed";
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkTree } from "../../src/cli/doctor/watches.ts";
@@ -59,3 +59,13 @@ test.runIf(process.platform === "linux")(
     ]);
   },
 );
+
+test("G17: links that are not followed are named, and nothing behind them is looked at", () => {
+  const root = tempDir();
+  const targets = ["/", "/proc"].filter(existsSync);
+  for (const target of targets) symlinkSync(target, join(root, `to${target.replace("/", "-")}`));
+  const found = checkTree({ config: { roots: [root], exclude: [] } }, () => null);
+  expect(found.map(({ where, what }) => [where, /is not followed/.test(what)])).toEqual(
+    targets.map((target) => [join(root, `to${target.replace("/", "-")}`), true]),
+  );
+});

@@ -1,12 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Located, locateSessionFiles } from "../../src/files/locate.ts";
-import { isSessionFileName } from "../../src/files/session-path.ts";
+import { isSessionFileName, LINK_DEPTH } from "../../src/files/session-path.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { asNobody } from "./as-nobody.ts";
+import { asNobody, NOBODY } from "./as-nobody.ts";
 
 /** A root with empty files of these names. */
 function rootWith(...names: string[]): string {
@@ -342,4 +353,39 @@ test.each([
   ["a.ndjson", false],
 ])("%s is the name of a session file: %s", (name, is) => {
   expect(isSessionFileName(name)).toBe(is);
+});
+
+describe("G17: a link out of the sessions folder", () => {
+  test.each(["/", "/proc", "/sys", "/usr/lib"].filter(existsSync))("is not followed to %s", (target) => {
+    const root = tempDir();
+    writeFileSync(join(root, "a.jsonl"), "");
+    symlinkSync(target, join(root, "out"));
+    const { files, hasLinks } = locateSessionFiles([root]);
+    expect([files.map(({ path }) => path), hasLinks]).toEqual([[join(root, "a.jsonl")], true]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("is not followed to another user's folder", () => {
+    const [root, elsewhere] = [tempDir(), tempDir()];
+    writeFileSync(join(elsewhere, "a.jsonl"), "");
+    symlinkSync(elsewhere, join(root, "out"));
+    expect(locateSessionFiles([root]).files).toHaveLength(1);
+    chownSync(elsewhere, NOBODY, NOBODY);
+    expect(locateSessionFiles([root]).files).toEqual([]);
+    expect(locateSessionFiles([elsewhere]).files).toHaveLength(1);
+  });
+
+  test("is followed to a bounded depth, through further links, too", () => {
+    const [root, elsewhere, farther] = [tempDir(), tempDir(), tempDir()];
+    const folders = (depth: number) => Array.from({ length: depth }, () => "d");
+    for (const base of [root, elsewhere, farther]) {
+      const deepest = join(base, ...folders(20));
+      mkdirSync(deepest, { recursive: true });
+      for (let depth = 0; depth <= 20; depth++) writeFileSync(join(base, ...folders(depth), "a.jsonl"), "");
+    }
+    symlinkSync(elsewhere, join(root, "out"));
+    symlinkSync(farther, join(elsewhere, "d", "on"));
+    const found = locateSessionFiles([root]).files.map(({ realPath }) => realPath);
+    const below = (base: string) => found.filter((path) => path.startsWith(realpathSync(base))).length;
+    expect([below(root), below(elsewhere), below(farther)]).toEqual([21, LINK_DEPTH, LINK_DEPTH - 2]);
+  });
 });

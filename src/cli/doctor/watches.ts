@@ -4,7 +4,7 @@ import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Config } from "../../config/config.ts";
 import { codeOf, unlessUnreadable } from "../../errors.ts";
 import type { IsExcluded } from "../../files/exclude.ts";
-import { isSessionFileName } from "../../files/session-path.ts";
+import { isSessionFileName, LINK_DEPTH, whyNotFollowed } from "../../files/session-path.ts";
 import type { Finding } from "../../reports/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
 
@@ -73,23 +73,29 @@ class Tree {
     return this.#seen.size;
   }
 
-  /** Given a root, or what a link leads to. */
+  /** Given a root. */
   walk(path: string): void {
     const realPath = this.#read(path, () => realpathSync(path));
-    if (realPath !== undefined) this.#folder(path, realPath);
+    if (realPath !== undefined) this.#folder(path, realPath, Number.POSITIVE_INFINITY);
   }
 
   /** To ask for the real path of every folder would take minutes where they lie deep. */
-  #folder(folder: string, realFolder: string): void {
+  #folder(folder: string, realFolder: string, depth: number): void {
     for (const entry of this.#enter(folder, realFolder)) {
       const path = join(folder, entry.name);
       if (isIllegible(entry, path)) this.#note(path, "the name is not UTF-8, so it is skipped", "Rename it");
-      else if (entry.isDirectory()) this.#folder(path, join(realFolder, entry.name));
-      else if (entry.isSymbolicLink()) this.#followLink(path);
+      else if (entry.isDirectory()) this.#below(path, join(realFolder, entry.name), depth);
+      else if (entry.isSymbolicLink()) this.#followLink(path, Math.min(depth, LINK_DEPTH));
       else if (!entry.isFile() && isSessionFileName(path)) {
         this.#note(path, "is not a regular file, so it is skipped", "");
       }
     }
+  }
+
+  /** @param depth how many folders deep what lies above it is looked through */
+  #below(folder: string, realFolder: string, depth: number): void {
+    if (depth > 0) this.#folder(folder, realFolder, depth - 1);
+    else this.#note(folder, `lies more than ${LINK_DEPTH} folders below a link, so it is skipped`, "");
   }
 
   #enter(folder: string, realFolder: string): Dirent[] {
@@ -114,9 +120,19 @@ class Tree {
     }
   }
 
-  #followLink(path: string): void {
+  #followLink(path: string, depth: number): void {
     try {
-      if (statSync(path).isDirectory()) this.walk(path);
+      const stats = statSync(path);
+      if (!stats.isDirectory()) return;
+      const realPath = realpathSync(path);
+      const why = this.#isExcluded(path) ? null : whyNotFollowed(realPath, stats);
+      if (why === null) this.#below(path, realPath, depth);
+      else
+        this.#note(
+          path,
+          `${why} (${realPath})`,
+          "Name it as a sessions folder of its own, or remove the link",
+        );
     } catch (error) {
       if (codeOf(error) === "") throw error;
       this.#note(path, `the link is broken (${codeOf(error)})`, "Remove it, or restore what it points to");
