@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -13,12 +12,13 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { SessionDbError } from "../errors.ts";
 import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
 import { makeFolder } from "./folder.ts";
 import { type FileStat, identityOf, sameFile, sameStat, toFileStat } from "./stat.ts";
+import { pathOfCopy } from "./unfinished-copy.ts";
 
 /**
  * How session files are created and replaced, always as a whole; `append.ts` has the third way in which they change.
@@ -76,7 +76,7 @@ export function replaceFile(path: string, lines: Iterable<string>, expected: Fil
   const target = realpathSync(path);
   // Fails for a write-protected file, which a rename would replace all the same.
   closeSync(openSync(target, "r+"));
-  const beside = join(dirname(target), `.sessiondb-${randomUUID()}.new`);
+  const beside = pathOfCopy(target);
   let replaced = false;
   try {
     const mark = writeCopy(beside, lines, statSync(target));

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/store/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -187,5 +188,36 @@ describe("delete", () => {
     expect([code, existsSync(paths[2] ?? "")]).toEqual([1, true]);
     expect(stderr).toContain("cannot be moved to the trash: no trash here");
     expect(await runJson(["search", "wombat"], world)).toMatchObject({ total: 1 });
+  });
+});
+
+describe("G18: a copy that a crash has left while a session was migrated", () => {
+  const left = (folder: string, id: string) => {
+    const path = join(folder, `.sessiondb-${randomUUID()}.new`);
+    writeFileSync(
+      path,
+      `{"type":"session","version":3,"id":"${id}","timestamp":"2026-01-01","cwd":"/"}\n{"type":`,
+    );
+    utimesSync(path, new Date(0), new Date(0));
+    return path;
+  };
+
+  test("is named by doctor, and removed by its path, after asking", async () => {
+    const { world, paths } = store();
+    const copy = left(dirname(paths[0] ?? ""), "zanzibar");
+    const { stdout } = await runCli(["doctor"], world);
+    expect(stdout).toContain("a crash has left this copy");
+    const asked = await runCli(["delete", copy], { ...world, typed: true, stdin: "n\n" });
+    expect([asked.code, existsSync(copy)]).toEqual([1, true]);
+    expect(await runJson(["delete", copy, "--yes"], world)).toMatchObject({ deleted: [{ path: copy }] });
+    expect([existsSync(copy), paths.every((path) => existsSync(path))]).toEqual([false, true]);
+  });
+
+  test("goes with its session, and those of others stay", async () => {
+    const { world, paths } = store();
+    const folder = dirname(paths[0] ?? "");
+    const [own, other] = [left(folder, "zanzibar"), left(folder, "quixotic-one")];
+    await runCli(["delete", "zanzibar", "--yes"], world);
+    expect([existsSync(own), existsSync(other)]).toEqual([false, true]);
   });
 });

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
+import { isUnfinishedCopy, unfinishedCopiesOf } from "../../files/unfinished-copy.ts";
 import type { Session } from "../../reports/answers.ts";
 import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -32,6 +34,10 @@ export const deleteSessions: Command = {
   async run(context, args) {
     const names = textsOf(args, "session");
     if (names.length === 0) throw whichSession("delete");
+    const copies = names
+      .map((name) => resolve(context.world.cwd ?? "", name))
+      .filter((path) => isUnfinishedCopy(path) && existsSync(path));
+    if (copies.length === names.length) return deleteCopies(context, copies, isSet(args, "yes"));
     const { isPathOfFile, resolveSession } = await import("../../filters/resolve-session.ts");
     const { readListedSession } = await import("../../reports/sessions.ts");
     const naming = nameOptionsOf(context);
@@ -52,14 +58,17 @@ export const deleteSessions: Command = {
 
 async function isSure(context: Context, chosen: readonly Session[]): Promise<boolean> {
   const { world, talk } = context;
-  if (world.stdin.isTTY !== true) {
-    throw new SessionDbError("usage", "cannot ask: standard input is not a terminal", {
-      hint: "Add --yes to delete without asking.",
-    });
-  }
+  assertCanAsk(world);
   for (const session of chosen) talk.print(describe(context, session));
   const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
   return askYesNo(context, `Move ${what} to the trash?`);
+}
+
+function assertCanAsk({ stdin }: Context["world"]): void {
+  if (stdin.isTTY === true) return;
+  throw new SessionDbError("usage", "cannot ask: standard input is not a terminal", {
+    hint: "Add --yes to delete without asking.",
+  });
 }
 
 function describe(context: Context, session: Session): string[] {
@@ -111,8 +120,31 @@ async function moveAll(
     }
     deleted.push(session);
     talk.say(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
+    // A copy has the words of the session, too.
+    for (const copy of unfinishedCopiesOf(session)) await moveToTrash(context, copy);
   }
   return { deleted, failure: null };
+}
+
+async function deleteCopies(context: Context, copies: readonly string[], isSaid: boolean): Promise<number> {
+  const { world, talk } = context;
+  const shown = copies.map((path) => oneLine(tildePath(path, world.home)));
+  if (!isSaid) {
+    talk.print(shown);
+    assertCanAsk(world);
+    if (
+      !(await askYesNo(
+        context,
+        `Move ${plural(copies.length, "unfinished copy", "unfinished copies")} to the trash?`,
+      ))
+    )
+      return ExitCode.failed;
+  }
+  for (const path of copies) await moveToTrash(context, path);
+  if (context.json)
+    printDocument(context.out, { deleted: copies.map((path) => ({ id: null, path, title: null })) });
+  for (const path of shown) talk.say(`Moved to the trash: ${path}`);
+  return ExitCode.done;
 }
 
 async function drop(context: Context, deleted: readonly Session[]): Promise<boolean> {

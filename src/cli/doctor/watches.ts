@@ -5,12 +5,15 @@ import type { Config } from "../../config/config.ts";
 import { codeOf, unlessUnreadable } from "../../errors.ts";
 import type { IsExcluded } from "../../files/exclude.ts";
 import { isSessionFileName, LINK_DEPTH, whyNotFollowed } from "../../files/session-path.ts";
+import { isUnfinishedCopy } from "../../files/unfinished-copy.ts";
 import type { Finding } from "../../reports/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
 
 /** Reads a number of the kernel; null where there is none. */
 export type ReadLimit = (name: "max_user_watches" | "max_user_instances") => number | null;
 
+/** A session of gigabytes is written in this time. */
+const STILL_WRITTEN_MS = 60_000;
 /** Watches other programs want too. */
 const SHARE = 0.5;
 const FEW_INSTANCES = 16;
@@ -86,6 +89,7 @@ class Tree {
       if (isIllegible(entry, path)) this.#note(path, "the name is not UTF-8, so it is skipped", "Rename it");
       else if (entry.isDirectory()) this.#below(path, join(realFolder, entry.name), depth);
       else if (entry.isSymbolicLink()) this.#followLink(path, Math.min(depth, LINK_DEPTH));
+      else if (isUnfinishedCopy(entry.name)) this.#noteCopy(path);
       else if (!entry.isFile() && isSessionFileName(path)) {
         this.#note(path, "is not a regular file, so it is skipped", "");
       }
@@ -137,6 +141,15 @@ class Tree {
       if (codeOf(error) === "") throw error;
       this.#note(path, `the link is broken (${codeOf(error)})`, "Remove it, or restore what it points to");
     }
+  }
+
+  /** One that is being written is younger. */
+  #noteCopy(path: string): void {
+    const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
+    if (stats === undefined || Date.now() - stats.mtimeMs < STILL_WRITTEN_MS) return;
+    const what = "a crash has left this copy of a session of an earlier format version, which nobody needs";
+    const remedy = "Remove it with sessiondb delete and its path";
+    this.odd.push({ level: "warning", what, where: path, remedy });
   }
 
   #note(where: string, what: string, remedy: string): void {
