@@ -15,14 +15,14 @@ let lastUsed: CachedHandle | undefined;
  * opened again by its path when it is needed.
  */
 export class CachedHandle {
-  readonly #path: string;
+  readonly path: string;
   readonly #identity: FileIdentity;
   readonly #flags: number;
   #fd: number | null = null;
 
   /** The file is opened when it is first used. */
   constructor(path: string, identity: FileIdentity, flags: number = constants.O_RDONLY) {
-    this.#path = path;
+    this.path = path;
     this.#identity = identity;
     this.#flags = flags | constants.O_NONBLOCK;
   }
@@ -64,10 +64,10 @@ export class CachedHandle {
   }
 
   #open(): number {
-    const fd = openSync(this.#path, this.#flags);
+    const fd = openSync(this.path, this.#flags);
     if (sameFile(statOpenFile(fd), this.#identity)) return fd;
     closeSync(fd);
-    throw sessionFileReplaced(this.#path);
+    throw sessionFileReplaced(this.path);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 
 /** Whether a file is named as those in which some writers keep a session as one JSON array of the same entries. */
 export function isArrayFileName(path: string): boolean {
@@ -35,6 +35,11 @@ export type Origin = "interactive" | "fork" | "subagent";
 export function originOf(path: string, parentSession: string | null): Origin {
   if (/[\\/]run-\d+[\\/]session\.jsonl$/.test(path)) return "subagent";
   return parentSession === null ? "interactive" : "fork";
+}
+
+/** Whether it is named as what `pathOfCopy` gives. */
+export function isUnfinishedCopy(path: string): boolean {
+  return /^\.sessiondb-[\da-f-]{36}\.new$/.test(basename(path));
 }
 
 /** How many folders deep a walk goes into what a link leads to. Sessions of sub-agents lie five deep below a root. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { unlessUnreadable } from "../errors.ts";
 import { readFully } from "./lines.ts";
 import { useFile } from "./open-file.ts";
+import { isUnfinishedCopy } from "./session-path.ts";
 
 /**
  * The file in which a migrated session is written, beside the one whose place it takes. A crash leaves it there, with all
@@ -11,10 +12,6 @@ import { useFile } from "./open-file.ts";
  */
 export function pathOfCopy(path: string): string {
   return join(dirname(path), `.sessiondb-${randomUUID()}.new`);
-}
-
-export function isUnfinishedCopy(path: string): boolean {
-  return /^\.sessiondb-[\da-f-]{36}\.new$/.test(basename(path));
 }
 
 const HEADER_BYTES = 4096;

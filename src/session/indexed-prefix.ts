@@ -6,6 +6,7 @@ import type { SessionEntry } from "../format/types.ts";
 import type { Database } from "../store/native.ts";
 import { inOneState, prepared } from "../store/statements.ts";
 import { CHILDREN, ON_BRANCH, ROOT_KEYS, STRETCHES } from "../store/tables/entry-rows.ts";
+import { assertHolds } from "./load.ts";
 
 /** An entry as it stands in the index: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {
@@ -185,6 +186,7 @@ export class IndexedPrefix {
   #readRun(run: readonly IndexNode[]): void {
     const [first, last] = [run[0], run.at(-1)];
     if (first === undefined || last === undefined) return;
+    for (const node of run) assertHolds(this.#file.path, node);
     const bytes = Buffer.allocUnsafe(last.offset + last.length - first.offset);
     if (readFully(this.#file.fd, bytes, 0, bytes.length, first.offset) < bytes.length)
       throw new StalePrefix();

@@ -1,14 +1,18 @@
 /** Reads session files as a whole, as pi does: lines that cannot be understood are left out, nothing is written. */
 
+import { constants } from "node:buffer";
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
+import { getHeapStatistics } from "node:v8";
+import { SessionDbError } from "../errors.ts";
 import { continueCrc } from "../files/fingerprint.ts";
-import { LineReader, readFully } from "../files/lines.ts";
+import { type Line, LineReader, readFully } from "../files/lines.ts";
 import { useFile } from "../files/open-file.ts";
 import { normalizePath } from "../files/paths.ts";
 import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import { parseEntryLine, parseJson, uncheckedEntry } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
+import { formatBytes } from "../text/numbers.ts";
 
 /** The content of a session file when it was read. */
 export interface LoadedFile {
@@ -46,6 +50,7 @@ function loadOpenFile(path: string, fd: number): LoadedFile {
   // Reading a folder fails with EISDIR, which says more than any message of this program.
   if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
   if (!stats.isFile()) return { entries: [], stat, end: 0, whole: 0, form: "special" };
+  if (isArrayFileName(path)) assertHolds(path, { offset: 0, length: stat.size });
   // An array may be written with one entry on each line, so it is tried before lines are.
   const elements = isArrayFileName(path) ? arrayElements(fd) : [];
   const inArray = elements.filter(Boolean).map(uncheckedEntry);
@@ -53,7 +58,9 @@ function loadOpenFile(path: string, fd: number): LoadedFile {
     const places = new Map(elements.map((each, at) => [each, at + 1]));
     return { entries: inArray, stat, end: 0, whole: 0, form: "array", places };
   }
-  const { entries, end } = entriesBetween(fd, 0, stat.size);
+  // Its texts may take twice the bytes in memory, and Node ends the process that has no more of it.
+  if (stat.size > getHeapStatistics().heap_size_limit / 2) throw tooLarge(path, stat.size);
+  const { entries, end } = entriesBetween(path, fd, { from: 0, to: stat.size });
   const whole = continueCrc(fd, 0, end, 0);
   return { entries: isSession(entries) ? entries : [], stat, end, whole, form: "lines" };
 }
@@ -64,10 +71,14 @@ function isSession(entries: readonly FileEntry[]): boolean {
 }
 
 /** The entries between two offsets, and where the last complete line ends. `from` must be the beginning of a line. */
-export function entriesBetween(fd: number, from: number, to: number): { entries: FileEntry[]; end: number } {
+export function entriesBetween(
+  path: string,
+  fd: number,
+  { from, to }: { from: number; to: number },
+): { entries: FileEntry[]; end: number } {
   const all: FileEntry[] = [];
   let end = from;
-  for (const step of readInSteps(fd, to, from)) {
+  for (const step of readInSteps(path, fd, { size: to, from })) {
     for (const entry of step.entries) all.push(entry);
     end = step.end;
   }
@@ -76,10 +87,13 @@ export function entriesBetween(fd: number, from: number, to: number): { entries:
 
 /** The entries of some whole lines, and where the last of them ends; an unfinished last line is tried, too. */
 export function* readInSteps(
+  path: string,
   fd: number,
-  size: number,
-  from = 0,
-  reader: LineReader = new LineReader(),
+  {
+    size,
+    from = 0,
+    reader = new LineReader(),
+  }: { size: number; from?: number; reader?: LineReader | undefined },
 ): Generator<{ entries: FileEntry[]; end: number }> {
   let end = from;
   while (end < size) {
@@ -87,7 +101,7 @@ export function* readInSteps(
     // No line at all: then it is the last one, unfinished, and too long for the reader.
     const texts = step.lines.length > 0 ? step.lines : [{ offset: end, length: size - end, bytes: null }];
     const entries = texts
-      .map((line) => line.bytes ?? readBytes(fd, line.offset, line.length))
+      .map((line) => line.bytes ?? readLongLine(path, fd, line))
       .map((bytes) => parseEntryLine(bytes.toString("utf8")))
       .filter((entry) => entry !== null);
     const atEnd = step.end === end || step.lines.at(-1)?.complete !== true;
@@ -97,9 +111,32 @@ export function* readInSteps(
   }
 }
 
-function readBytes(fd: number, offset: number, length: number): Buffer {
+function readLongLine(path: string, fd: number, { offset, length }: Pick<Line, "offset" | "length">): Buffer {
+  assertHolds(path, { offset, length });
   const bytes = Buffer.alloc(length);
   return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
+}
+
+/** @throws SessionDbError `io` for what is longer than a text of JavaScript may be */
+export function assertHolds(path: string, { offset, length }: Pick<Line, "offset" | "length">): void {
+  if (length <= constants.MAX_STRING_LENGTH) return;
+  throw new SessionDbError(
+    "io",
+    `The line at byte ${offset} of ${path} is too long to be read: ${formatBytes(length)}`,
+    {
+      hint: `No text may be longer than ${formatBytes(constants.MAX_STRING_LENGTH)}. The other lines are in the index: sessiondb show and search read them.`,
+    },
+  );
+}
+
+function tooLarge(path: string, size: number): SessionDbError {
+  return new SessionDbError(
+    "io",
+    `${path} holds ${formatBytes(size)}, more than this process has memory for`,
+    {
+      hint: "After sessiondb sync it is read through the index, which takes no memory. Or start Node with --max-old-space-size.",
+    },
+  );
 }
 
 /** The elements of a file that is one JSON array, as some writers keep a session; none for any other file. */

@@ -54,7 +54,7 @@ function readThrough(database: Database, path: string, file: CachedHandle): Inde
   const header = headerOfOpenFile(file.fd);
   if (header === null) return null;
   const prefix = new IndexedPrefix(database, file, known.facts);
-  const { entries, end } = entriesBetween(file.fd, known.facts.end, stat.size);
+  const { entries, end } = entriesBetween(path, file.fd, { from: known.facts.end, to: stat.size });
   if (!continues(entries, prefix)) return null;
   const readWhole = (to: number): FileEntry[] => wholeOf(path, file, to);
   const whole = continueCrc(file.fd, known.facts.end, end, known.cursor.fingerprint.whole);
@@ -63,7 +63,7 @@ function readThrough(database: Database, path: string, file: CachedHandle): Inde
 
 /** Throws if the file, which was a session when it was opened, is none any more. */
 function wholeOf(path: string, file: CachedHandle, to: number): FileEntry[] {
-  const { entries } = entriesBetween(file.fd, 0, to);
+  const { entries } = entriesBetween(path, file.fd, { from: 0, to });
   if (entries[0]?.type !== "session") throw sessionFileReplaced(path);
   return entries;
 }

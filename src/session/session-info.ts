@@ -213,7 +213,7 @@ function* infoInSteps(path: string, reader?: LineReader): Generator<SessionInfo 
     const stats = fstatSync(fd);
     if (!stats.isFile()) return;
     const builder = new SessionInfoBuilder();
-    for (const { entries } of readInSteps(fd, stats.size, 0, reader)) {
+    for (const { entries } of readInSteps(path, fd, { size: stats.size, reader })) {
       for (const entry of entries) if (!builder.add(entry)) return;
       yield null;
     }

@@ -9,7 +9,7 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
 const LINES_AT_ONCE: Record<string, number> = {
   completion: 6684,
   daemon: 4620,
-  delete: 6773,
+  delete: 7165,
   doctor: 20080,
   export: 5465,
   files: 7580,
@@ -21,7 +21,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   show: 9750,
   sql: 7952,
   status: 7392,
-  sync: 9711,
+  sync: 10021,
   tree: 7248,
   usage: 7679,
   verify: 12330,

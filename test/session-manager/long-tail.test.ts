@@ -1,8 +1,12 @@
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { constants } from "node:buffer";
+import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { getHeapStatistics } from "node:v8";
+import { describe, expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { questionsIn } from "../helpers/questions.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -48,5 +52,36 @@ test("asking each entry for its label looks at what was appended no more than on
     }
     expect(entries.map(({ id }) => tree.label(id)?.label).filter(Boolean)).toEqual(["label 499"]);
     expect(looks).toBeLessThan(2 * entries.length);
+  });
+});
+
+describe("G14: what is too long for a text of JavaScript, or for the memory of the process", () => {
+  /** A file with a hole in it, which takes no room on the disk. */
+  function withHole(before: string, bytes: number, after: string, name = "long.jsonl"): string {
+    const path = join(tempDir(), name);
+    writeFileSync(path, before);
+    truncateSync(path, before.length + bytes);
+    appendFileSync(path, after);
+    return path;
+  }
+  const lines = `${session().user("pear").lines().join("\n")}\n`;
+  const MOST = constants.MAX_STRING_LENGTH;
+
+  test.each([
+    [
+      "a line",
+      () => withHole(`${lines}{"type":"custom","id":"x","data":"`, MOST, `"}\n`),
+      `at byte ${lines.length}`,
+    ],
+    ["the last line", () => withHole(`${lines}{"type":`, MOST, ""), `at byte ${lines.length}`],
+    ["an array", () => withHole("[", MOST, "]", "long.json"), "too long"],
+    ["a file", () => withHole(lines, getHeapStatistics().heap_size_limit, ""), "memory"],
+  ])("%s is refused with an error that names it, and is no end of a list", async (what, write, said) => {
+    const path = write();
+    expect(() => SessionManager.open(path)).toThrow(
+      expect.objectContaining({ code: "io", message: expect.stringContaining(said) }),
+    );
+    // To look for the end of a line through gigabytes takes a minute.
+    if (what !== "a file") expect(await SessionManager.list("/", dirname(path))).toEqual(expect.any(Array));
   });
 });

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
-import { isUnfinishedCopy, unfinishedCopiesOf } from "../../files/unfinished-copy.ts";
 import type { Session } from "../../reports/answers.ts";
 import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -34,6 +33,7 @@ export const deleteSessions: Command = {
   async run(context, args) {
     const names = textsOf(args, "session");
     if (names.length === 0) throw whichSession("delete");
+    const { assertMayRemove, isUnfinishedCopy } = await import("../../api/remove.ts");
     const copies = names
       .map((name) => resolve(context.world.cwd ?? "", name))
       .filter((path) => isUnfinishedCopy(path) && existsSync(path));
@@ -46,7 +46,6 @@ export const deleteSessions: Command = {
       const ids = names.map((name) => resolveSession(index, name, naming).fileId);
       return [...new Set(ids)].flatMap((id) => readListedSession(index, id, context.config.roots) ?? []);
     });
-    const { assertMayRemove } = await import("../../api/remove.ts");
     await assertMayRemove(apiOf(context));
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
       context.talk.say("Nothing was deleted.");
@@ -121,6 +120,7 @@ async function moveAll(
     deleted.push(session);
     talk.say(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
     // A copy has the words of the session, too.
+    const { unfinishedCopiesOf } = await import("../../api/remove.ts");
     for (const copy of unfinishedCopiesOf(session)) await moveToTrash(context, copy);
   }
   return { deleted, failure: null };
