@@ -56,7 +56,8 @@ test("a filter finds the sessions that say so themselves", LONG, () => {
     for (const project of PROJECTS) check({ project }, ({ cwd }) => `${cwd}/`.startsWith(`${project}/`));
     check({ has: "branch" }, ({ branchCount }) => branchCount > 1);
     for (const label of LABELS) {
-      const labelled = listLabels(index, { filter: { label } }).map(({ session }) => session.path);
+      const found = listLabels(index, { filter: { label } }).flatMap((each) => [each, ...each.copies]);
+      const labelled = found.map(({ session }) => session.path);
       check({ label }, ({ path }) => labelled.includes(path));
     }
   });
@@ -91,7 +92,8 @@ test("sessions that usage or labels name for two conditions are listed for both"
       const filter = { ...one, ...choose(...OF_ENTRIES) };
       const listed = new Set(listSessions(index, { filter }).sessions.map(({ path }) => path));
       const { rows } = sumUsage(index, { by: "session", timezone: "UTC", filter });
-      const labelled = listLabels(index, { filter }).filter(({ line }) => line !== null);
+      const found = listLabels(index, { filter }).flatMap((each) => [each, ...each.copies]);
+      const labelled = found.filter(({ line }) => line !== null);
       const named = [...rows, ...labelled.map(({ session }) => session)].map(({ path }) => path);
       expect(
         named.filter((path) => path !== undefined && !listed.has(path)),
@@ -174,6 +176,18 @@ test("filters split the labels; the first of them are those of all", LONG, () =>
   });
 });
 
+/** Every place of each label: a filter may leave the original out, and a copy stands in its stead. */
 function inPlace(labels: readonly LabelledEntry[]): string[] {
-  return labels.map((label) => JSON.stringify(label)).toSorted();
+  return labels
+    .flatMap(({ copies, session, line, label, entryId, timestamp }) =>
+      [{ session, line }, ...copies].map(({ session: { path }, line }) => [
+        label,
+        entryId,
+        timestamp,
+        path,
+        line,
+      ]),
+    )
+    .map((place) => JSON.stringify(place))
+    .toSorted();
 }
