@@ -7,6 +7,7 @@ import { makeFolder } from "../src/files/folder.ts";
 import { CrashJournal, READING } from "../src/store/crash-journal.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { openIndex } from "../src/store/open.ts";
+import { assertMayBeMoved } from "../src/store/quarantine.ts";
 import { toStoreError } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
 import { agentFolderOf, isMissing } from "./components/index-supervisor.ts";
@@ -131,6 +132,7 @@ export function assertUsable(location: IndexLocation): void {
     openIndex(location, { readonly: true }).close();
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
+    if (error.code === "index_corrupt") assertMayBeMoved("index", location);
     if (error.code !== "not_found" && !Recovery.passes(error.code)) throw error;
   }
 }

@@ -5,10 +5,10 @@ import { isDiskFull } from "../../src/files/file-system.ts";
 import { MemoryReturn } from "../../src/runtime/memory.ts";
 import { type CrashJournal, DEATHS, type Suspect } from "../../src/store/crash-journal.ts";
 import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
-import { quarantine } from "../../src/store/quarantine.ts";
+import { quarantine, type Rebuilt } from "../../src/store/quarantine.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { IndexHandle } from "./index-handle.ts";
-import { type Rebuilt, Recovery } from "./recovery.ts";
+import { Recovery } from "./recovery.ts";
 
 export interface IndexSupervisorOptions {
   journal?: CrashJournal | null | undefined;
@@ -18,12 +18,6 @@ export interface IndexSupervisorOptions {
 type Context = Pick<DaemonContext, "location" | "clock" | "log" | "isExcluded" | "emit">;
 
 const BUSY_MS = 250;
-
-/** What is moved away so that it is rebuilt: without the index its full text stands for nothing. */
-const QUARANTINED_FOR = {
-  index: ["indexPath", "searchPath"],
-  fullText: ["searchPath"],
-} as const satisfies Record<Rebuilt, readonly (keyof IndexLocation)[]>;
 
 /**
  * Opens the index, closes it when it is broken, replaced or in others' way, and knows when to try again. Emits
@@ -169,10 +163,11 @@ export class IndexSupervisor implements Component {
    */
   #quarantine(what: Rebuilt): SessionDbError | null {
     try {
-      if (!quarantine(QUARANTINED_FOR[what], this.#context.location, this.#files)) return null;
+      if (!quarantine(what, this.#context.location, this.#files)) return null;
     } catch (error) {
       if (this.waitIfBusy(error)) return null;
-      if (error instanceof SessionDbError && canBeMended(error)) return error;
+      if (error instanceof SessionDbError && (canBeMended(error) || error.code === "index_foreign"))
+        return error;
       throw error;
     }
     this.#recovery.rebuilt(what);

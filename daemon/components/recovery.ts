@@ -1,4 +1,5 @@
 import { type ErrorCode, messageOf } from "../../src/errors.ts";
+import type { Rebuilt } from "../../src/store/quarantine.ts";
 import { isDamage } from "../../src/store/sqlite-errors.ts";
 import type { Log } from "../control/log.ts";
 import type { Clock } from "./scheduler.ts";
@@ -8,9 +9,6 @@ const LAST_RETRY_MS = 60_000;
 const HOUR = 60 * 60_000;
 const DISK_FULL = "the disk that holds the index is almost full";
 const REBUILDS_A_DAY = 3;
-
-/** What can be rebuilt by itself. */
-export type Rebuilt = "index" | "fullText";
 
 /** Which errors of the database are mended, and how often: when to try again, and whether it may be rebuilt. */
 export class Recovery {

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
 import type { PurgeProgress } from "../search/purge.ts";
+import type { Rebuilt } from "../store/quarantine.ts";
 
 /** What an application hands in: here is no terminal, no command line and no clock of its own. */
 export interface ApiContext {
@@ -42,7 +43,11 @@ export type Note =
   | { kind: "vanished"; count: number }
   /** The full text is complete, but there was no space to merge its segments. */
   | { kind: "untidy" }
-  /** The damaged index was moved out of the way, and one is made anew. */
-  | { kind: "quarantined" }
+  /** What is damaged of the index was moved out of the way, and is made anew. */
+  | { kind: "quarantined"; what: Rebuilt }
+  /** There is no full text of the index, and it is made for this answer. */
+  | { kind: "text_lost" }
+  /** The index cannot be used, and nothing can be done about it: the answer was taken from the session files. */
+  | { kind: "from_files"; why: string }
   /** Removed sessions, or words of them (`rows` are gone then), are still in the index. */
   | { kind: "removal_unfinished"; left: "rows" | "words"; wasInterrupted: boolean };

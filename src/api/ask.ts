@@ -1,10 +1,12 @@
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { diagnose } from "../store/diagnose.ts";
 import { deletionEpoch } from "../store/epoch.ts";
+import { sizeAt } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import { busyWith } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
+import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";
 
@@ -12,16 +14,48 @@ export interface AskOptions {
   /** Whether to catch up first; else the index is only read, as it stands. */
   sync: boolean;
   needs: Needs;
+  /** Whether a damaged index is left as it is: where nobody wants to wait. */
+  leavesDamage?: boolean;
 }
 
 type Ask<T> = (index: Index) => T | Promise<T>;
 
 /**
- * Opens the index, catches up, asks, closes. `ask` may be called again, and then only its last answer counts.
+ * Opens the index, catches up, asks, closes. `ask` may be called again, and then only its last answer counts. A damaged
+ * index is made anew first.
  *
- * @throws SessionDbError as `openIndex` and `catchUp`; Interrupted
+ * @throws SessionDbError as `healing`, `openIndex` and `catchUp`; Interrupted
  */
-export async function askIndex<T>(api: ApiContext, { sync, needs }: AskOptions, ask: Ask<T>): Promise<T> {
+export function askIndex<T>(api: ApiContext, options: AskOptions, ask: Ask<T>): Promise<T> {
+  if (options.leavesDamage) return askOnce(api, options, ask);
+  const { sync, needs } = options;
+  const isToAct = needs.acts === true;
+  const work = (asking: ApiContext, isAnew: boolean): Promise<T> => {
+    const hasLost = !sync && !isAnew && needs.search && noticeLostText(asking);
+    return askOnce(asking, { sync: sync || isAnew || hasLost, needs }, ask);
+  };
+  return healing(api, work, { fromFiles: !isToAct });
+}
+
+/** Looks at every page of the index; a damaged one is made anew, and filled. @throws SessionDbError as `askIndex` */
+export async function makeAnew(api: ApiContext): Promise<void> {
+  const { assertWhole } = await import("./repair.ts");
+  const fill: AskOptions = { sync: true, needs: { search: true, rows: "all readable" } };
+  await healing(api, async (_api, isAnew) => {
+    if (isAnew) await askOnce(api, fill, () => undefined);
+    else assertWhole(api.config.location);
+  });
+}
+
+/** Whether the full text is gone; nothing at all would be found in an index as it stands. */
+function noticeLostText({ config, note }: ApiContext): boolean {
+  const { indexPath, searchPath } = config.location;
+  const isLost = (sizeAt(indexPath) ?? 0) > 0 && (sizeAt(searchPath) ?? 0) === 0;
+  if (isLost) note({ kind: "text_lost" });
+  return isLost;
+}
+
+async function askOnce<T>(api: ApiContext, { sync, needs }: AskOptions, ask: Ask<T>): Promise<T> {
   if (!sync) return usingIndex(api.config.location, { readonly: true }, ask);
   noteMissingRoots(api);
   for (let attempt = 1; ; attempt++) {

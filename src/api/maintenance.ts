@@ -10,8 +10,7 @@ import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../se
 import { SearchFeed as Feed } from "../search/worker-client.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
-import { assertWritable, inIndex, intoIndex } from "./in-index.ts";
-import { checkLocation } from "./open-index.ts";
+import { assertWritable, checkLocation, inIndex, intoIndex } from "./open-index.ts";
 import {
   arrayOf,
   callback,

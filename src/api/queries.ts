@@ -21,8 +21,7 @@ import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-ref.ts";
 import { WEEKDAYS } from "../time/calendar.ts";
-import { inIndex } from "./in-index.ts";
-import { checkLocation } from "./open-index.ts";
+import { checkLocation, inIndex, noticingDamage } from "./open-index.ts";
 import {
   arrayOf,
   assertTimezone,
@@ -202,7 +201,7 @@ export function runSql(
   checkLocation(location);
   check("sql", text, sql);
   check("options", SQL, options);
-  return run(location, sql, options);
+  return noticingDamage(location, () => run(location, sql, options));
 }
 
 /**

@@ -2,8 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { isSqliteBusy } from "../errors.ts";
 import { removeFiles } from "../indexing/remove-files.ts";
 import { Purge, type PurgeState } from "../search/purge.ts";
+import type { Index } from "../store/open.ts";
 import { tryToWrite } from "../store/transaction.ts";
 import type { ApiContext } from "./api-context.ts";
+import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
 import type { Work } from "./steps.ts";
 
@@ -18,11 +20,13 @@ const PAUSE_MS = 50;
 /**
  * To be called before a file whose words have to leave the index is moved away. @throws SessionDbError as `openIndex`
  */
-export async function assertMayRemove({ config }: ApiContext): Promise<void> {
-  await usingIndex(config.location, {}, ({ database, search }) => {
-    tryToWrite(database);
-    tryToWrite(search);
-  });
+export async function assertMayRemove(api: ApiContext): Promise<void> {
+  await healing(api, () =>
+    usingIndex(api.config.location, {}, ({ database, search }) => {
+      tryToWrite(database);
+      tryToWrite(search);
+    }),
+  );
 }
 
 /**
@@ -30,19 +34,23 @@ export async function assertMayRemove({ config }: ApiContext): Promise<void> {
  * too long, or is interrupted, a note says what is left. Returns whether it was interrupted.
  */
 export async function removeFromIndex(api: ApiContext, paths: readonly string[]): Promise<boolean> {
-  return usingIndex(api.config.location, {}, (index) =>
-    api.interruptible(async (signal) => {
-      const removed = await persist({ api, signal, patienceMs: PATIENCE_MS }, () => {
-        removeFiles(index, paths);
-        return "done";
-      });
-      const purged = removed && (await purgeInSteps({ api, index, signal }, PATIENCE_MS));
-      if (purged) return false;
-      const left = removed ? "words" : "rows";
-      api.note({ kind: "removal_unfinished", left, wasInterrupted: signal.aborted });
-      return signal.aborted;
-    }),
+  return healing(api, () =>
+    usingIndex(api.config.location, {}, (index) => removeAndPurge(api, index, paths)),
   );
+}
+
+function removeAndPurge(api: ApiContext, index: Index, paths: readonly string[]): Promise<boolean> {
+  return api.interruptible(async (signal) => {
+    const removed = await persist({ api, signal, patienceMs: PATIENCE_MS }, () => {
+      removeFiles(index, paths);
+      return "done";
+    });
+    const purged = removed && (await purgeInSteps({ api, index, signal }, PATIENCE_MS));
+    if (purged) return false;
+    const left = removed ? "words" : "rows";
+    api.note({ kind: "removal_unfinished", left, wasInterrupted: signal.aborted });
+    return signal.aborted;
+  });
 }
 
 /**

@@ -1,39 +1,128 @@
-import { SessionDbError } from "../errors.ts";
-import { isSound } from "../store/diagnose.ts";
-import { filesAt, type IndexFiles, type IndexLocation } from "../store/location.ts";
-import { type Index, openIndex } from "../store/open.ts";
-import { quarantine } from "../store/quarantine.ts";
-import { toStoreError } from "../store/sqlite-errors.ts";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { indexIn } from "../config/config.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { damageIn } from "../store/diagnose.ts";
+import type { IndexFiles, IndexLocation } from "../store/location.ts";
+import { quarantine, quarantinedAt, type Rebuilt } from "../store/quarantine.ts";
+import { damaged } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
 
+export interface HealingOptions {
+  /**
+   * Whether the work may be done on an index for this once, filled from the session files, where the damaged one cannot be
+   * put aside: for questions. By default the error says so.
+   */
+  fromFiles?: boolean;
+  /** Whether a damaged index is put aside however lately that was done: where a person has asked for it. */
+  always?: boolean;
+}
+
+/** Work on the index of `api`. @param isAnew the index may have been made anew: nothing counts as known of what it holds */
+export type HealedWork<T> = (api: ApiContext, isAnew: boolean) => Promise<T>;
+
+/** An index that was made anew and is damaged again: on a failing disk that would have no end. */
+const REST_MS = 60 * 60_000;
+
 /**
- * Opens the index. A damaged one is put aside and made anew, unless `--db` named it: that file may be no index at all.
+ * What is left to do after an error of work on an index: the same work again on what was made anew of it, or, for once, on
+ * one from the session files.
+ *
+ * @throws SessionDbError the error itself where it is another's, or as `healing`
  */
-export function openSound(api: ApiContext): Index {
-  const { location, isNamed } = api.config;
-  const files = filesBefore(location);
-  let index: Index;
+export async function afterFailure<T>(
+  api: ApiContext,
+  work: HealedWork<T>,
+  { error, seen, options }: { error: unknown; seen: IndexFiles; options: HealingOptions },
+): Promise<T> {
+  const why = causeOf(error, api.config.location);
+  if (why === null) throw error;
   try {
-    index = openIndex(location);
-    if (isSound(index)) return index;
-  } catch (error) {
-    if (isNamed || !(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    return replaceDamaged(api, files);
+    if (why === "unwritable") throw error;
+    mend(api, seen, options);
+  } catch (failure) {
+    if (options.fromFiles !== true || codeOf(failure) === "index_foreign") throw failure;
+    return await onceFromFiles(api, work, failure);
   }
-  index.close();
-  return replaceDamaged(api, files);
+  return await work(api, true);
 }
 
-function filesBefore(location: IndexLocation): IndexFiles {
+/** What can be done about an error: its index may be damaged, or cannot be written to. Null for any other. */
+function causeOf(error: unknown, { indexPath }: IndexLocation): "damaged" | "unwritable" | null {
+  const code = error instanceof SessionDbError ? error.code : null;
+  if (code === "index_corrupt") return "damaged";
+  return code === "io" && existsSync(indexPath) && !isWritable(indexPath) ? "unwritable" : null;
+}
+
+function isWritable(path: string): boolean {
   try {
-    return filesAt(location);
+    for (const each of [dirname(path), path]) accessSync(each, constants.W_OK);
+    return true;
   } catch (error) {
-    throw toStoreError(error, location.indexPath);
+    if (codeOf(error) === "") throw error;
+    return false;
   }
 }
 
-/** @param files the damaged ones: if another process has replaced them meanwhile, the new ones are used */
-export function replaceDamaged({ config, note }: ApiContext, files: IndexFiles): Index {
-  if (quarantine(["indexPath", "searchPath"], config.location, files)) note({ kind: "quarantined" });
-  return openIndex(config.location);
+/** Puts aside what is damaged; nothing where another process has done so meanwhile, or the damage has passed. */
+function mend({ config, note }: ApiContext, seen: IndexFiles, { always = false }: HealingOptions): void {
+  const what = quarantineDamage(config.location, seen, { always });
+  if (what !== null) note({ kind: "quarantined", what });
+}
+
+/**
+ * Puts aside what is damaged of an index, and says which part that was; null where nothing is.
+ *
+ * @throws SessionDbError `index_corrupt` where that was done less than an hour ago; as `quarantine`
+ */
+export function quarantineDamage(
+  location: IndexLocation,
+  seen: IndexFiles,
+  { always = false }: Pick<HealingOptions, "always"> = {},
+): Rebuilt | null {
+  const what = damageIn(location);
+  if (what === null) return null;
+  const before = quarantinedAt(what, location);
+  if (!always && before !== null && Date.now() - before < REST_MS) throw damagedAgain(what, location);
+  return quarantine(what, location, seen) ? what : null;
+}
+
+function damagedAgain(what: Rebuilt, { indexPath, searchPath }: IndexLocation): SessionDbError {
+  const path = what === "index" ? indexPath : searchPath;
+  return new SessionDbError(
+    "index_corrupt",
+    `the index is damaged again, less than an hour after it was made anew: ${path}`,
+    {
+      hint: "The disk may be failing; sessiondb sync --rebuild makes the index anew all the same, and --db FILE keeps it elsewhere.",
+    },
+  );
+}
+
+/** Does the work on an index in a temporary folder, which is removed afterwards. */
+async function onceFromFiles<T>(api: ApiContext, work: HealedWork<T>, why: unknown): Promise<T> {
+  let folder: string;
+  try {
+    folder = mkdtempSync(join(tmpdir(), "sessiondb-"));
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    throw why;
+  }
+  try {
+    api.note({ kind: "from_files", why: why instanceof Error ? why.message : String(why) });
+    return await work({ ...api, config: { ...api.config, location: indexIn(folder) } }, true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Looks at every page of an index.
+ *
+ * @throws SessionDbError `index_corrupt` where it is damaged, for `healing`
+ */
+export function assertWhole(location: IndexLocation): void {
+  const what = damageIn(location);
+  if (what === null) return;
+  throw damaged(what === "index" ? location.indexPath : location.searchPath, undefined);
 }

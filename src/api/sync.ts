@@ -1,37 +1,30 @@
-import { SessionDbError } from "../errors.ts";
 import type { SyncResult } from "../indexing/sync-run.ts";
 import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import { needsPurge } from "../search/purge.ts";
-import { filesAt } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS, mayBeConcurrentChange } from "./ask.ts";
 import { withFeed } from "./feed.ts";
+import { healing } from "./healing.ts";
 import { usingOpen } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";
 import { PATIENCE_MS, purgeInSteps } from "./remove.ts";
-import { openSound, replaceDamaged } from "./repair.ts";
 import { type StepOptions, syncRows, type Work } from "./steps.ts";
 
 /**
  * Brings rows and full text up to date, to the end, and purges words of what was removed. With `rebuild` everything is
- * read again, and a damaged index is made anew.
+ * read again, after a look at every page of the index. A damaged index is made anew.
  *
- * @throws SessionDbError as `openIndex`, and `busy` when another process keeps writing; Interrupted
+ * @throws SessionDbError as `healing` and `openIndex`, and `busy` when another process keeps writing; Interrupted
  */
-export async function syncIndex(api: ApiContext, { rebuild }: { rebuild: boolean }): Promise<SyncResult> {
+export function syncIndex(api: ApiContext, { rebuild }: { rebuild: boolean }): Promise<SyncResult> {
   noteMissingRoots(api);
-  if (!rebuild) return syncInto(api, openIndex(api.config.location));
-  const index = openSound(api);
-  const files = filesAt(api.config.location);
-  try {
-    return await syncInto(api, index, { rebuild: true });
-  } catch (error) {
-    // Damage may show only when the damaged part is read.
-    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    return syncInto(api, replaceDamaged(api, files), { rebuild: true });
-  }
+  const sync = async (_api: ApiContext, isAnew: boolean): Promise<SyncResult> => {
+    if (rebuild && !isAnew) (await import("./repair.ts")).assertWhole(api.config.location);
+    return syncInto(api, openIndex(api.config.location), { rebuild });
+  };
+  return healing(api, sync, { always: rebuild });
 }
 
 /** Syncs, and closes the index. An index that is removed meanwhile is made again: after a sync there has to be one. */

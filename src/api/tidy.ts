@@ -3,8 +3,10 @@ import { codeOf } from "../errors.ts";
 import { tidySlice } from "../search/slices.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
 import type { Work } from "./steps.ts";
+import { syncIndex } from "./sync.ts";
 
 /**
  * Merges the segments that a sync has left, to eight at most, and gives back what that frees: a fifth of the full text. To be
@@ -15,9 +17,12 @@ import type { Work } from "./steps.ts";
  */
 export async function tidyFullText(api: ApiContext): Promise<void> {
   try {
-    await usingIndex(api.config.location, {}, (index) =>
-      api.interruptible((signal) => mergeAll({ api, index, signal })),
-    );
+    await healing(api, async (_api, isAnew) => {
+      if (isAnew) await syncIndex(api, { rebuild: false });
+      await usingIndex(api.config.location, {}, (index) =>
+        api.interruptible((signal) => mergeAll({ api, index, signal })),
+      );
+    });
   } catch (error) {
     if (codeOf(error) !== "busy") throw error;
   }

@@ -11,6 +11,7 @@ import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS } from "./ask.ts";
 import { catchUpSearch } from "./catch-up.ts";
 import { isExcludedBy } from "./exclusions.ts";
+import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";
 import { breathe, syncRows, type Work } from "./steps.ts";
@@ -24,11 +25,15 @@ export interface VerifyOptions {
 }
 
 /**
- * Compares every entry and every cent of the index with the session files.
+ * Compares every entry and every cent of the index with the session files. A damaged index is made anew first.
  *
- * @throws SessionDbError as `openIndex` and `resolveSession`; Interrupted
+ * @throws SessionDbError as `healing`, `openIndex` and `resolveSession`; Interrupted
  */
-export async function verifyIndex(api: ApiContext, options: VerifyOptions): Promise<Verification> {
+export function verifyIndex(api: ApiContext, options: VerifyOptions): Promise<Verification> {
+  return healing(api, (_api, isAnew) => verifyOnce(api, { ...options, sync: options.sync || isAnew }));
+}
+
+async function verifyOnce(api: ApiContext, options: VerifyOptions): Promise<Verification> {
   const readonly = !options.sync;
   if (!readonly) noteMissingRoots(api);
   return usingIndex(api.config.location, { readonly }, async (index) => {

@@ -4,7 +4,7 @@ import { oneLine } from "../text/sanitise.ts";
 import { isSet } from "./command-line/args.ts";
 import { type Context, ExitCode } from "./command-line/command.ts";
 import { flagsIn, flagsOf, readCommandLine } from "./command-line/parse-args.ts";
-import { asNamed, reportFailure } from "./output/failure.ts";
+import { reportFailure } from "./output/failure.ts";
 import { REGISTRY } from "./registry.ts";
 import { columnsOf, Output } from "./terminal/output.ts";
 import type { World } from "./terminal/world.ts";
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await perform(program);
   } catch (error) {
     const color = program.config?.color ?? (await colorSaid(program));
-    return await reportFailure(asNamed(error, program.config), new Output(world.stderr, color), {
+    return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
       // Loaded for bugs only: the failure may be that no more files can be opened.

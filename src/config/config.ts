@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { absolutePath } from "../files/paths.ts";
+import { absolutePath, usualIndexPath } from "../files/paths.ts";
 import type { Environment } from "../runtime/env.ts";
 import type { Weekday } from "../time/calendar.ts";
 import { isUnset, ownTimezone, timezoneByIntl, unknownTimezone } from "../time/zone.ts";
@@ -41,8 +41,6 @@ export interface Config {
   /** Absolute session roots: at least one, without duplicates. */
   roots: string[];
   location: { indexPath: string; searchPath: string };
-  /** Whether `--db` says where the index is: that file may be no index at all. */
-  isNamed: boolean;
   /** An IANA name. */
   timezone: string;
   /** The day weeks begin with. */
@@ -78,7 +76,6 @@ export function resolveConfig(given: ConfigInputs): Config {
     inFile: { sessionsDirs: (settings.sessionsDirs ?? []).length > 0, db: settings.db !== undefined },
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: resolveLocation(inputs, agentDir, settings),
-    isNamed: flags.db !== undefined,
     timezone: resolveTimezone(settings.timezone, configPath, { ...inputs, notes }),
     weekStart: settings.weekStart ?? DEFAULTS.weekStart,
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
@@ -129,7 +126,7 @@ function resolveLocation(inputs: ConfigInputs, agentDir: string, settings: Setti
 
 /** Where the index for pi's directory is by default. */
 export function indexIn(agentDir: string): Config["location"] {
-  return locateIndex(join(agentDir, "sessiondb", "index-v1.db"));
+  return locateIndex(usualIndexPath(agentDir));
 }
 
 function resolveRoots(

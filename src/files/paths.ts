@@ -161,3 +161,16 @@ function realHomeOf(home: string): string {
   }
   return real;
 }
+
+/** Where the index of an agent folder lies unless somebody names another place. */
+export function usualIndexPath(agentDir: string): string {
+  return join(agentDir, INDEX_FOLDER, INDEX_NAME);
+}
+
+const INDEX_FOLDER = "sessiondb";
+const INDEX_NAME = "index-v1.db";
+
+/** Whether an index lies where those of agent folders do: nobody else has a file there. */
+export function isUsualIndexPath(path: string): boolean {
+  return basename(path) === INDEX_NAME && basename(dirname(path)) === INDEX_FOLDER;
+}

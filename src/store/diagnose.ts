@@ -1,9 +1,11 @@
 import { codeOf, SessionDbError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { INDEX_DB, SEARCH_DB } from "./databases.ts";
-import { type DatabaseSpec, migrate } from "./migrations.ts";
+import { type IndexLocation, isEmptied, sizeAt } from "./location.ts";
+import { APPLICATION_ID, type DatabaseSpec, isCurrent, migrate } from "./migrations.ts";
 import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
+import type { Rebuilt } from "./quarantine.ts";
 import { damaged, isDamage, isMissingPart, toStoreError } from "./sqlite-errors.ts";
 
 /**
@@ -11,10 +13,15 @@ import { damaged, isDamage, isMissingPart, toStoreError } from "./sqlite-errors.
  * what they should. It takes a fraction of the time of reading every session again.
  */
 export function firstFault(database: Database, spec: DatabaseSpec): string | null {
-  const said = String(database.pragma("integrity_check(1)", { simple: true }));
-  if (said !== "ok") return said;
+  const broken = brokenPage(database);
+  if (broken !== null) return broken;
   const [missing] = missingParts(database, spec);
   return missing === undefined ? null : `${missing} is missing`;
+}
+
+function brokenPage(database: Database): string | null {
+  const said = String(database.pragma("integrity_check(1)", { simple: true }));
+  return said === "ok" ? null : said;
 }
 
 /** What another program has dropped: SQLite finds nothing wrong with a database that lacks a table. */
@@ -68,8 +75,37 @@ function damagedPath(index: Index): string {
   return isFullTextSound(index) ? index.location.indexPath : index.location.searchPath;
 }
 
+/**
+ * What of an index is damaged, its rows before their full text; null where it is whole, is not there, or is another
+ * program's. Nothing is written.
+ *
+ * @throws SessionDbError `busy`, `io`
+ */
+export function damageIn(location: IndexLocation): Rebuilt | null {
+  if (isEmptied(location) || isDamagedAt(location.indexPath, INDEX_DB)) return "index";
+  return isDamagedAt(location.searchPath, SEARCH_DB) ? "fullText" : null;
+}
+
+function isDamagedAt(path: string, spec: DatabaseSpec): boolean {
+  let database: Database | undefined;
+  try {
+    // What is empty becomes a database when it is next opened.
+    if ((sizeAt(path) ?? 0) === 0) return false;
+    database = openConnection(path, { readonly: true });
+    if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID) return false;
+    const isOfVersion = isCurrent(database, spec);
+    return isOfVersion ? firstFault(database, spec) !== null : brokenPage(database) !== null;
+  } catch (error) {
+    const code = codeOf(error);
+    if (isDamage(code) || isMissingPart(code)) return true;
+    throw toStoreError(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
 /** Whether both databases are whole. @throws SessionDbError as `openIndex` */
-export function isSound(index: Index): boolean {
+function isSound(index: Index): boolean {
   return isWhole(() => index.database, INDEX_DB, index.location.indexPath) && isFullTextSound(index);
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { unlessUnreadable } from "../errors.ts";
 import { type FileIdentity, identityOf, sameFile } from "../files/stat.ts";
 
 export const DATABASES = ["indexPath", "searchPath"] as const;
@@ -25,4 +26,14 @@ export function isSameFile(a: FileIdentity | null, b: FileIdentity | null): bool
 export interface IndexLocation {
   indexPath: string;
   searchPath: string;
+}
+
+/** Bytes of a file; undefined where there is none that can be looked at. */
+export function sizeAt(path: string): number | undefined {
+  return unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }))?.size;
+}
+
+/** Whether the rows of an index are gone, whose full text is there: SQLite takes an empty file for a new database. */
+export function isEmptied({ indexPath, searchPath }: IndexLocation): boolean {
+  return sizeAt(indexPath) === 0 && (sizeAt(searchPath) ?? 0) > 0;
 }

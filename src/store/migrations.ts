@@ -10,7 +10,7 @@ import { prepared } from "./statements.ts";
 const require = createRequire(import.meta.url);
 
 /** "pisd": marks a database file as one of ours. */
-const APPLICATION_ID = 0x70697364;
+export const APPLICATION_ID = 0x70697364;
 
 /** What a database of ours is made of. */
 export interface DatabaseSpec {
@@ -129,7 +129,7 @@ export function assertOurs(database: Database): void {
 
 function foreign(database: Database): SessionDbError {
   return new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
-    hint: "Choose another file with --db.",
+    hint: "Choose another file with --db, or move that one away.",
   });
 }
 

@@ -3,7 +3,7 @@ import { SessionDbError } from "../errors.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
 import { INDEX_DB, SEARCH_DB } from "./databases.ts";
 import { indexIdOf } from "./epoch.ts";
-import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./location.ts";
+import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile, sizeAt } from "./location.ts";
 import {
   assertCurrent,
   assertMigrated,
@@ -45,6 +45,12 @@ export class Index {
    */
   isReplaced(): boolean {
     return this.#lostPath() !== undefined;
+  }
+
+  /** The files that are open; null for one that is not. */
+  get files(): IndexFiles {
+    const { indexPath = null, searchPath = null } = this.#files;
+    return { indexPath, searchPath };
   }
 
   #lostPath(): string | undefined {
@@ -103,7 +109,7 @@ export class Index {
 
   /** Whether there is a full text, which is made when it is first opened. A file that is just being made holds nothing. */
   get hasFullText(): boolean {
-    return this.#search !== undefined || sizeOf(this.location.searchPath) > 0;
+    return this.#search !== undefined || (sizeAt(this.location.searchPath) ?? 0) > 0;
   }
 
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex`, `usage` once closed */
@@ -235,10 +241,6 @@ function assertNameable(path: string): void {
   throw new SessionDbError("usage", `the name of an index cannot begin or end with white space: "${path}"`, {
     hint: "Choose another name.",
   });
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function assertThere(path: string): void {

@@ -1,9 +1,12 @@
-import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import { codeOf, isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
+import { isUsualIndexPath } from "../files/paths.ts";
 import type { FileIdentity } from "../files/stat.ts";
 import { fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./location.ts";
 import { takeLock } from "./lock.ts";
+import { APPLICATION_ID } from "./migrations.ts";
+import { connect, type Database } from "./native.ts";
 import { assertOwnParts, createPrivately, PARTS_BESIDE } from "./private-file.ts";
 import { busyWith } from "./sqlite-errors.ts";
 
@@ -26,22 +29,90 @@ function withDamageLock<T>(path: string, work: () => T): T {
   }
 }
 
+/** What of an index can be damaged, and is made anew. */
+export type Rebuilt = "index" | "fullText";
+
+/** What is moved away, the damaged database first: without the rows their full text stands for nothing. */
+const MOVED = {
+  index: ["indexPath", "searchPath"],
+  fullText: ["searchPath"],
+} as const satisfies Record<Rebuilt, readonly (keyof IndexLocation)[]>;
+
 /**
  * Moves damaged databases out of the way, as `<path>.damaged`; the next opening makes new ones. What is no longer the file
  * that was `seen` to be damaged is left alone: another process has put that aside, and this is what it has made since.
  * Whether there was anything to move.
  *
- * @throws SessionDbError `busy`, `io`
+ * @throws SessionDbError `index_foreign` for a file that may be anybody's; `busy`, `io`
  */
-export function quarantine(
-  paths: readonly (keyof IndexLocation)[],
-  location: IndexLocation,
-  seen: IndexFiles,
-): boolean {
+export function quarantine(what: Rebuilt, location: IndexLocation, seen: IndexFiles): boolean {
+  assertMayBeMoved(what, location);
+  const paths = MOVED[what].filter((which) => isOurs(location, which));
   return withDamageLock(
     location.indexPath,
     () => paths.filter((which) => moveAway(location[which], seen[which])).length > 0,
   );
+}
+
+/**
+ * Refuses to touch what was named as an index and is none, as far as can be seen.
+ *
+ * @throws SessionDbError `index_foreign`
+ */
+export function assertMayBeMoved(what: Rebuilt, location: IndexLocation): void {
+  const [which] = MOVED[what];
+  if (isOurs(location, which)) return;
+  const path = location[which];
+  throw new SessionDbError(
+    "index_foreign",
+    `this is no session index, or nothing of one is left in it: ${path}`,
+    {
+      hint: "Choose another file with --db; if that was an index, delete it and run sessiondb sync with the same options.",
+    },
+  );
+}
+
+/** Where SQLite keeps a database's application id: bytes. */
+const ID_AT = 68;
+
+/** Whether a file lies where only ours do, bears our mark, however damaged the rest of it is, or holds nothing. */
+function isOurs(location: IndexLocation, which: keyof IndexLocation): boolean {
+  if (isUsualIndexPath(location.indexPath)) return true;
+  const stats = lstatSync(location[which], { throwIfNoEntry: false });
+  if (!stats?.isFile()) return false;
+  if (stats.size === 0) return true;
+  return idOnDisk(location[which]) === APPLICATION_ID || idBySqlite(location[which]) === APPLICATION_ID;
+}
+
+/** Undefined where the file is too short. Closing it drops locks on it: they are those of a file that is to be moved away. */
+function idOnDisk(path: string): number | undefined {
+  const id = Buffer.alloc(4);
+  const fd = openSync(path, "r");
+  try {
+    return readSync(fd, id, 0, id.length, ID_AT) === id.length ? id.readUInt32BE() : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A database whose pages are still in its log has its id there. Undefined where it cannot be read. */
+function idBySqlite(path: string): unknown {
+  let database: Database | undefined;
+  try {
+    database = connect(path, { readonly: true, fileMustExist: true });
+    return database.pragma("application_id", { simple: true });
+  } catch (error) {
+    if (isSqliteError(error)) return undefined;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** When a database was put aside last, in Unix ms; null where none is. A file's name changes with its status. */
+export function quarantinedAt(what: Rebuilt, location: IndexLocation): number | null {
+  const [which] = MOVED[what];
+  return lstatSync(quarantinePathOf(location[which], ""), { throwIfNoEntry: false })?.ctimeMs ?? null;
 }
 
 /** Removes what was put aside, which may hold words of sessions that were deleted since. */

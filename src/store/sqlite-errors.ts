@@ -130,7 +130,7 @@ export function busyWith(path: string, cause?: unknown): SessionDbError {
 export function damaged(path: string, cause: unknown): SessionDbError {
   return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
     cause,
-    hint: "Run `sessiondb sync --rebuild`: the index is a cache, and is rebuilt from the session files.",
+    hint: "Run `sessiondb sync --rebuild`: the index is a cache, and is rebuilt from the session files, which hold everything.",
   });
 }
 

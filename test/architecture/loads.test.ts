@@ -7,23 +7,23 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
-  completion: 6684,
-  daemon: 4620,
+  completion: 6863,
+  daemon: 4768,
   delete: 7165,
   doctor: 20080,
-  export: 5465,
+  export: 5614,
   files: 7580,
   labels: 7649,
   list: 7793,
-  resume: 5421,
-  schema: 5626,
+  resume: 5570,
+  schema: 5775,
   search: 7737,
   show: 9750,
   sql: 7952,
-  status: 7392,
+  status: 7598,
   sync: 10021,
-  tree: 7248,
-  usage: 7679,
+  tree: 7432,
+  usage: 7863,
   verify: 12330,
 };
 

@@ -339,13 +339,26 @@ describe("the index", () => {
     ["is no database", (file: string) => writeFileSync(file, "no database, ".repeat(1000))],
     ["is damaged inside", (file: string) => damage(file, 40_000)],
     ["is cut short", (file: string) => truncateSync(file, 20_000)],
-  ])("D9: one that %s is an error, and how it is made again is said", async (_name, hurt) => {
+  ])("D9: one that %s is made anew, and that is said", async (_name, hurt) => {
     const patient = new Patient().indexed();
     patient.close();
     hurt(path(patient));
     const { ok, findings, code } = await patient.examined();
-    expect([ok, code]).toEqual([false, 1]);
-    expect(matching(findings, /damaged|cannot be read/).remedy).toMatch(/delete it and run sessiondb sync/);
+    expect([ok, code]).toEqual([true, 0]);
+    expect(matching(findings, /put aside/)).toMatchObject({
+      level: "note",
+      where: `${path(patient)}.damaged`,
+    });
+    expect(patient.rows("SELECT count(*) FROM sessions")).toEqual([[1]]);
+  });
+
+  test("D9: a file that may be no index at all is left alone, and what to do about it is said", async () => {
+    const patient = new Patient();
+    const notes = join(tempDir(), "notes.db");
+    writeFileSync(notes, "dear diary");
+    const { ok, findings, code } = await patient.examined("--db", notes);
+    expect([ok, code, readFileSync(notes, "utf8")]).toEqual([false, 1, "dear diary"]);
+    expect(matching(findings, /no session index/).remedy).toMatch(/delete it and run sessiondb sync/);
   });
 
   test("D9: damage to the full text is found too", async () => {
@@ -360,7 +373,7 @@ describe("the index", () => {
     const { searchPath } = indexIn(patient.indexFolder);
     damage(searchPath, statSync(searchPath).size - 30_000);
     const { ok, findings } = await patient.examined();
-    expect([ok, matching(findings, /damaged/).where]).toEqual([false, expect.stringContaining("search")]);
+    expect([ok, matching(findings, /damaged/).where]).toEqual([true, `${searchPath}.damaged`]);
   });
 
   test("D11: one of a newer program is an error", async () => {

@@ -80,7 +80,16 @@ const PROVOKED: Record<ErrorCode | "interrupted" | "bug", () => Promise<Outcome>
     return jsonOf(["list"], { agentDir });
   },
   index_foreign: () => listOf((path) => alter(path, "PRAGMA application_id = 7; CREATE TABLE t (x)")),
-  index_corrupt: () => listOf((path) => writeFileSync(path, "This is no database at all.\n".repeat(400))),
+  index_corrupt: async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = join(agentDir, "sessiondb", "index-v1.db");
+    await runCli(["list"], { agentDir });
+    // Twice within an hour.
+    writeFileSync(path, "This is no database at all.\n".repeat(400));
+    await runCli(["list"], { agentDir });
+    writeFileSync(path, "This is no database at all.\n".repeat(400));
+    return jsonOf(["verify"], { agentDir });
+  },
   native_missing: () =>
     program(`import Module from "node:module";
       const load = Module._load;

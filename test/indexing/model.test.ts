@@ -61,9 +61,16 @@ const histories = fc
 const folder = sharedTempDir();
 const emptyIndex = join(folder, "empty");
 
+/** A folder as indexes lie in by default: whatever is damaged there is ours. */
+function usualFolderIn(place: string): string {
+  const target = join(mkdtempSync(join(place, "index-")), "sessiondb");
+  mkdirSync(target);
+  return target;
+}
+
 /** A fresh index, copied rather than migrated each time. */
 function newIndexFolder(): string {
-  const target = mkdtempSync(join(folder, "index-"));
+  const target = usualFolderIn(folder);
   if (!statSync(emptyIndex, { throwIfNoEntry: false })) {
     mkdirSync(emptyIndex);
     withIndex(emptyIndex, (index) => index.search.pragma("wal_checkpoint(TRUNCATE)"));
@@ -141,7 +148,7 @@ class TwoSyncers {
   /** Ends a sync at the n-th look at its clock: what goes on is what then lay on the disk, as after SIGKILL. */
   #kill(syncer: Syncer, at: number): void {
     let looks = 0;
-    const left = mkdtempSync(join(folder, "index-"));
+    const left = usualFolderIn(folder);
     const now = () => {
       if (looks++ !== at) return Date.now();
       for (const name of readdirSync(this.#folder)) {
@@ -169,7 +176,7 @@ class TwoSyncers {
       this.#indexes = this.#open();
     } catch (error) {
       if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-      quarantine(["indexPath", "searchPath"], location, damaged);
+      quarantine("index", location, damaged);
       this.#indexes = this.#open();
     }
   }

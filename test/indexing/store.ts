@@ -9,7 +9,7 @@ import { type FeedOptions, type FeedResult, feedSearch } from "../../src/search/
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { asNobody } from "../files/as-nobody.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
-import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { indexIn, usualFolder, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -25,7 +25,7 @@ export class Store {
   constructor(root = tempDir("sessiondb-root-")) {
     onTestFinished(() => this.close());
     this.root = root;
-    this.indexFolder = tempDir("sessiondb-index-");
+    this.indexFolder = usualFolder();
     // For tests that give up root's power: only what they close shall be closed.
     chmodSync(this.root, 0o755);
   }

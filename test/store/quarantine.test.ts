@@ -13,19 +13,19 @@ import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const BOTH = ["indexPath", "searchPath"] as const;
-
-/** A folder whose index, and full text, is no database. */
+/** A folder whose index, and full text, is no database, but for our mark. */
 function damagedIn(folder: string): IndexLocation {
   const location = indexIn(folder);
-  for (const path of Object.values(location)) writeFileSync(path, "no database, ".repeat(1000));
+  const bytes = Buffer.from("no database, ".repeat(1000));
+  bytes.write("pisd", 68);
+  for (const path of Object.values(location)) writeFileSync(path, bytes);
   return location;
 }
 
 /** As another process does that has met the damage too. */
 function makeAnew(folder: string): unknown {
   const location = indexIn(folder);
-  quarantine(BOTH, location, filesAt(location));
+  quarantine("index", location, filesAt(location));
   return withIndex(folder, ({ database, search }) => {
     search.prepare("SELECT 1").get();
     return idOf(database);
@@ -46,7 +46,7 @@ function idOf(database: { prepare(sql: string): { pluck(): { get(): unknown } } 
 test("D9: a damaged index is moved out of the way with its logs", () => {
   const location = damagedIn(tempDir());
   writeFileSync(`${location.indexPath}-wal`, "its log");
-  expect(quarantine(BOTH, location, filesAt(location))).toBe(true);
+  expect(quarantine("index", location, filesAt(location))).toBe(true);
   expect(Object.values(location).filter((path) => existsSync(path))).toEqual([]);
   expect(readFileSync(`${location.indexPath}.damaged-wal`, "utf8")).toBe("its log");
 });
@@ -56,7 +56,7 @@ test("D9: what another process has made of a damaged index meanwhile is left whe
   const location = damagedIn(folder);
   const damaged = filesAt(location);
   const id = makeAnew(folder);
-  expect(quarantine(BOTH, location, damaged)).toBe(false);
+  expect(quarantine("index", location, damaged)).toBe(false);
   expect(withIndex(folder, ({ database }) => idOf(database))).toBe(id);
 });
 
@@ -65,15 +65,15 @@ test("D9: while another process moves damaged databases it is waited for", async
   const location = damagedIn(folder);
   const holder = endWithTest(spawn(process.execPath, ["--input-type=module", "-e", HOLDER, folder]));
   await once(holder.stdout, "data");
-  expect(quarantine(BOTH, location, filesAt(location))).toBe(true);
+  expect(quarantine("index", location, filesAt(location))).toBe(true);
 });
 
 test("D9: of two databases only the one that is still the damaged one is moved", () => {
   const location = damagedIn(tempDir());
   const damaged = filesAt(location);
-  quarantine(["searchPath"], location, damaged);
+  quarantine("fullText", location, damaged);
   writeFileSync(location.searchPath, "made anew");
-  expect(quarantine(BOTH, location, damaged)).toBe(true);
+  expect(quarantine("index", location, damaged)).toBe(true);
   expect([existsSync(location.indexPath), readFileSync(location.searchPath, "utf8")]).toEqual([
     false,
     "made anew",
@@ -101,7 +101,7 @@ test("D9: an index that was put aside while it was open says so instead of blami
   const folder = tempDir();
   const index = openIndex(indexIn(folder));
   index.search.prepare("SELECT 1").get();
-  quarantine(BOTH, index.location, filesAt(index.location));
+  quarantine("index", index.location, filesAt(index.location));
   expect(index.isReplaced()).toBe(true);
   index.close();
 });

@@ -1,12 +1,13 @@
+import { askIndex } from "../../api/ask.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
 import type { Index } from "../../store/open.ts";
 import { maskSecrets } from "../../text/secrets.ts";
+import { apiOf } from "../api-of.ts";
 import { textOf, wordOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode, type Registry } from "../command-line/command.ts";
 import { NAME_KINDS, type NameKind } from "../command-line/options.ts";
 import { shownTitle } from "../output/title.ts";
-import { withIndex } from "../with-index.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 /** The kind of names that the scripts ask for to complete a session. */
@@ -81,7 +82,8 @@ async function printNames(context: Context, kind: NameKind): Promise<void> {
 /** Asks the index as it stands. Errors give no names: after the tab key nobody wants to wait, or to read an error. */
 async function ask<T>(context: Context, question: (index: Index) => T[]): Promise<T[]> {
   try {
-    return await withIndex(context, { "no-sync": true }, { search: false }, question);
+    const asking = { sync: false, needs: { search: false }, leavesDamage: true };
+    return await askIndex(apiOf(context), asking, question);
   } catch (error) {
     if (!(error instanceof SessionDbError) && !isSqliteError(error)) throw error;
     return [];

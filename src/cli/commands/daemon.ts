@@ -4,11 +4,11 @@ import type { IndexSize, SkippedFile } from "../../reports/status.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
+import { apiOf } from "../api-of.ts";
 import { type Args, refuseOptions, wordOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { alreadyRunning, beDaemon } from "../daemon/daemon-run.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon/daemon-status.ts";
-import { asNamed } from "../output/failure.ts";
 import { shownWhenSince } from "../output/fields.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
@@ -185,28 +185,25 @@ interface IndexLook {
   skipped: SkippedFile[];
 }
 
-/** Creates no index just for the question, and lets no error of the index keep the daemon's status from being told. */
-async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
-  const { toStoreError } = await import("../../store/sqlite-errors.ts");
-  const { openIndex } = await import("../../store/open.ts");
+/**
+ * Creates no index just for the question, and lets no error of the index keep the daemon's status from being told. A
+ * damaged one is made anew.
+ */
+async function lookIntoIndex(context: Context): Promise<IndexLook> {
+  const { talk } = context;
+  const { indexPath } = context.config.location;
+  const { askIndex } = await import("../../api/ask.ts");
   const { readIndexSize, readSkippedFiles } = await import("../../reports/status.ts");
   try {
-    const index = openIndex(config.location, { readonly: true });
-    try {
-      return { index: { ...readIndexSize(index), trouble: null }, skipped: readSkippedFiles(index) };
-    } finally {
-      index.close();
-    }
-  } catch (thrown) {
-    // Damage may show only when the damaged part is read.
-    const error = asNamed(toStoreError(thrown, config.location.indexPath), config);
+    return await askIndex(apiOf(context), { sync: false, needs: { search: false } }, (index) => ({
+      index: { ...readIndexSize(index), trouble: null },
+      skipped: readSkippedFiles(index),
+    }));
+  } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";
     if (isThere) talk.note(`${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd());
     const trouble = isThere ? error.message : null;
-    return {
-      index: { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0, trouble },
-      skipped: [],
-    };
+    return { index: { path: indexPath, bytes: 0, sessions: 0, entries: 0, trouble }, skipped: [] };
   }
 }

@@ -32,7 +32,7 @@ export const doctor: Command = {
   },
 };
 
-/** Changes nothing. Without SQLite nothing can be said about the index and the daemon. */
+/** Changes nothing, but makes a damaged index anew. Without SQLite nothing can be said about the index and the daemon. */
 async function examine(context: Context): Promise<Finding[]> {
   const environment = checkEnvironment(context);
   const threads = await checkThreads();
@@ -44,7 +44,11 @@ async function examine(context: Context): Promise<Finding[]> {
     ...checkTree(context),
   ];
   if (environment.some(({ level }) => level === "error")) return findings;
-  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkContent(context))];
+  return [
+    ...findings,
+    ...(await checkDaemon(context)),
+    ...(await checkIndex(context, checkContent(context))),
+  ];
 }
 
 /** Whether the index has what there is, and what it says of that. */

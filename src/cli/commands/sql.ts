@@ -1,7 +1,8 @@
-import { SessionDbError } from "../../errors.ts";
+import { codeOf, SessionDbError } from "../../errors.ts";
 import type { Cleaner } from "../../render/exported-session.ts";
 import { assertReads } from "../../reports/sql/read-only-gate.ts";
 import type { SqlBatch, SqlValue } from "../../reports/sql/sql-rows.ts";
+import { isDamage } from "../../store/sqlite-errors.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
@@ -57,7 +58,7 @@ export const sql: Command = {
     ],
   ],
   async run(context, args) {
-    const { world, config, out } = context;
+    const { world, out } = context;
     const format = formatOf(args);
     const limits = limitsOf(args, format);
     const timeoutMs = timeoutOf(args);
@@ -69,14 +70,14 @@ export const sql: Command = {
     let child = new SqlProcess(world.sqlProgram);
     let isAsked = false;
     try {
-      const batches = await withIndex(context, args, { search: false }, () => {
+      const batches = await withIndex(context, args, { search: false }, ({ location }) => {
         // A process runs one statement only.
         if (isAsked) {
           child.end();
           child = new SqlProcess(world.sqlProgram);
         }
         isAsked = true;
-        return begun(child.run({ location: config.location, ...statement, limits }, timeoutMs));
+        return begun(child.run({ location, ...statement, limits }, timeoutMs));
       });
       const printer = await sqlPrinter(format, out, { raw: isSet(args, "raw") });
       const { Cleaner } = await import("../../render/exported-session.ts");
@@ -132,10 +133,18 @@ async function printAll(batches: AsyncIterable<SqlBatch>, printer: SqlPrinter, o
     }
   } catch (error) {
     printer.breakOff();
-    throw error;
+    throw isDamage(codeOf(error)) ? brokenOff(error) : error;
   }
   printer.end();
   return count;
+}
+
+/** Rows that were printed cannot be taken back; the next command makes the index anew. */
+function brokenOff(cause: unknown): SessionDbError {
+  return new SessionDbError("index_corrupt", "the index is damaged, and the answer ends in the middle", {
+    hint: "Run sessiondb sync, which makes the index anew, and then the statement again.",
+    cause,
+  });
 }
 
 function formatOf(args: Args): SqlFormat {

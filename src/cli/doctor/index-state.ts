@@ -8,17 +8,38 @@ import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { isQuarantined } from "../../store/quarantine.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
+import { apiOf } from "../api-of.ts";
 import type { Context } from "../command-line/command.ts";
-import { asNamed } from "../output/failure.ts";
 
 /** More than the log ever takes unless somebody reads for long. */
 const LARGE_LOG = 256 * 1024 * 1024;
 
 /**
- * Whether both databases are there, whole, of this version and up to date. `look` is given the index, if it can be
- * read.
+ * Whether both databases are there, whole, of this version and up to date. A damaged one is made anew before more is said
+ * of it. `look` is given the index, if it can be read.
  */
-export function checkIndex({ config }: Context, look: (index: Index) => Finding[]): Finding[] {
+export async function checkIndex(context: Context, look: (index: Index) => Finding[]): Promise<Finding[]> {
+  const findings = asItStands(context, look);
+  if (!findings.some(isDamage)) return findings;
+  try {
+    // Loaded here: it is rarely needed.
+    await (await import("../../api/ask.ts")).makeAnew(apiOf(context));
+  } catch (error) {
+    return [
+      ...findings.filter((each) => !isDamage(each)),
+      describe(error, context.config.location.indexPath),
+    ];
+  }
+  return asItStands(context, look);
+}
+
+const DAMAGED = "the index is damaged";
+
+function isDamage({ level, what }: Finding): boolean {
+  return level === "error" && what.startsWith(DAMAGED);
+}
+
+function asItStands({ config }: Context, look: (index: Index) => Finding[]): Finding[] {
   const { location } = config;
   const findings = [location.indexPath, location.searchPath].flatMap(checkFiles);
   if (!existsSync(location.indexPath)) {
@@ -41,7 +62,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
       index.close();
     }
   } catch (error) {
-    return [...findings, describe(asNamed(error, config), location.indexPath)];
+    return [...findings, describe(error, location.indexPath)];
   }
 }
 
@@ -50,9 +71,7 @@ function checkWhole(index: Index): Finding[] {
   return [{ database: index.database, kind: INDEX_DB }, ...fullText].flatMap(({ database, kind }) => {
     const fault = firstFault(database, kind);
     if (fault === null) return [];
-    return [
-      { level: "error", what: `the index is damaged: ${fault}`, where: database.name, remedy: REBUILD },
-    ];
+    return [{ level: "error", what: `${DAMAGED}: ${fault}`, where: database.name, remedy: REBUILD }];
   });
 }
 

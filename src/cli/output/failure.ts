@@ -1,4 +1,3 @@
-import type { Config } from "../../config/config.ts";
 import {
   codeOf,
   type ErrorCode,
@@ -97,16 +96,4 @@ function exitCodeOf(code: ErrorCode): number {
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/**
- * Adds the way out to the error about a damaged file that `--db` has named: `sync --rebuild` does not put it aside, because
- * it may be no index at all. All other errors stay as they are.
- */
-export function asNamed(error: unknown, config: Pick<Config, "isNamed"> | undefined): unknown {
-  if (!config?.isNamed || !(error instanceof SessionDbError) || error.code !== "index_corrupt") return error;
-  return new SessionDbError(error.code, error.message, {
-    cause: error,
-    hint: "If that file is an index, delete it and run sessiondb sync with the same options, which rebuilds it from the session files.",
-  });
 }

@@ -5,12 +5,17 @@ import type { Output } from "../terminal/output.ts";
 
 /** Says on stderr what a note of the api means. */
 export function tell(talk: Output, note: Note): void {
-  if (note.kind === "quarantined") talk.say("The damaged index was put aside (*.damaged).");
-  else talk.note(sentenceOf(note));
+  talk.note(sentenceOf(note));
 }
 
-function sentenceOf(note: Exclude<Note, { kind: "quarantined" }>): string {
+function sentenceOf(note: Note): string {
   switch (note.kind) {
+    case "quarantined":
+      return `${DAMAGED[note.what]} was damaged; it was put aside (*.damaged), and is made anew from the session files.`;
+    case "text_lost":
+      return "the index had no full text; it is made from the session files.";
+    case "from_files":
+      return `${oneLine(note.why)}; the answer was read from the session files.`;
     case "root":
       return `${ROOT_PROBLEMS[note.problem](note.code)} ${oneLine(note.root)}`;
     case "stranger":
@@ -31,6 +36,8 @@ function sentenceOf(note: Exclude<Note, { kind: "quarantined" }>): string {
       return `${note.wasInterrupted ? "interrupted" : "the index is in use"}; ${REMAINS[note.left]}.`;
   }
 }
+
+const DAMAGED = { index: "the index", fullText: "the full text of the index" };
 
 const ROOT_PROBLEMS = {
   missing: () => "there is no folder",

@@ -5,8 +5,7 @@ import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts"
 import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
 import { CrashJournal, READING } from "../../../src/store/crash-journal.ts";
 import { takeLock } from "../../../src/store/lock.ts";
-import { indexIn } from "../../helpers/open-index.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import { indexIn, usualFolder } from "../../helpers/open-index.ts";
 
 const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 
@@ -34,7 +33,7 @@ function damageIn(folder: string): void {
 }
 
 test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
-  const folder = tempDir();
+  const folder = usualFolder();
   for (let death = 0; death < 2; death++) new CrashJournal(folder, READING).begin("/a.jsonl", 0);
   const { supervisor, events } = supervisorOf(folder, new CrashJournal(folder, READING));
   const { index } = supervisor.open();
@@ -46,14 +45,14 @@ test("E12: a file that ended the daemon is given up once, not each time the inde
 });
 
 test("D9, D24: a damaged full text is not made anew over and over", () => {
-  const { supervisor, events } = supervisorOf(tempDir());
+  const { supervisor, events } = supervisorOf(usualFolder());
   supervisor.open();
   for (let time = 0; time < 3; time++) supervisor.handle({ kind: "fullTextDamaged" });
   expect(events).toEqual(["fullTextPutAside"]);
 });
 
 test("D9: a full text that was made anew keeps no damaged index from being made anew", () => {
-  const folder = tempDir();
+  const folder = usualFolder();
   const { supervisor, events } = supervisorOf(folder);
   supervisor.open();
   supervisor.handle({ kind: "fullTextDamaged" });
@@ -66,7 +65,7 @@ test("D9: a full text that was made anew keeps no damaged index from being made 
 });
 
 test("D24: what is damaged and cannot be moved away is in trouble until it can", () => {
-  const folder = tempDir();
+  const folder = usualFolder();
   const { supervisor, events } = supervisorOf(folder);
   damageIn(folder);
   const obstacle = `${indexIn(folder).indexPath}.damaged`;
@@ -81,7 +80,7 @@ test("D24: what is damaged and cannot be moved away is in trouble until it can",
 });
 
 test("D24: a full text that cannot be moved away is said to be so, and keeps no row waiting", () => {
-  const folder = tempDir();
+  const folder = usualFolder();
   const { supervisor, events } = supervisorOf(folder);
   supervisor.open();
   mkdirSync(join(`${indexIn(folder).searchPath}.damaged`, "in the way"), { recursive: true });
@@ -92,7 +91,7 @@ test("D24: a full text that cannot be moved away is said to be so, and keeps no 
 test("D18: what another process has kept from being made anew may be made anew later", {
   timeout: 20_000,
 }, () => {
-  const folder = tempDir();
+  const folder = usualFolder();
   const { supervisor, events } = supervisorOf(folder);
   damageIn(folder);
   const lock = takeLock(join(folder, "damage-lock.db"), 0);
@@ -104,7 +103,7 @@ test("D18: what another process has kept from being made anew may be made anew l
 });
 
 test("D15: what opens and cannot be written is in trouble until it was written, and is tried ever later", () => {
-  const { supervisor } = supervisorOf(tempDir());
+  const { supervisor } = supervisorOf(usualFolder());
   const readonly = Object.assign(new Error("readonly"), { code: "SQLITE_READONLY" });
   const waits = Array.from({ length: 3 }, () => {
     supervisor.open();
@@ -119,7 +118,7 @@ test("D15: what opens and cannot be written is in trouble until it was written, 
 });
 
 test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
-  const { supervisor } = supervisorOf(tempDir());
+  const { supervisor } = supervisorOf(usualFolder());
   const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
   expect([supervisor.waitIfBusy(busy), supervisor.trouble]).toEqual([true, null]);
   expect(supervisor.blockedUntil).toBe(CLOCK.steady() + 250);
@@ -127,7 +126,7 @@ test("D18: what another process has locked is tried again in a moment, and is no
 });
 
 test("an index that others have put in its place is noticed, and said", () => {
-  const { supervisor, events } = supervisorOf(tempDir());
+  const { supervisor, events } = supervisorOf(usualFolder());
   const { index } = supervisor.open();
   expect(supervisor.noticeReplaced()).toBe(false);
   index.database.pragma("user_version = 99");
