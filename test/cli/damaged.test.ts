@@ -19,15 +19,43 @@ import { describe, expect, test } from "vitest";
 import type { IndexLocation } from "../../src/store/location.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { type Outcome, type PretendOptions, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+import {
+  emptyAgent,
+  type Outcome,
+  type PretendOptions,
+  runCli,
+  runJson,
+  sampleAgent,
+  takeIn,
+} from "./pretend-world.ts";
 
-/** The samples, indexed, with their index and a trash. */
-async function indexed(folder = tempDir()) {
-  const world = { agentDir: sampleAgent(folder), trash: join(folder, "trash") };
+/** An agent folder, by default of the samples, indexed, with its index and a trash. */
+async function indexed(folder = tempDir(), agentIn = sampleAgent) {
+  const world = { agentDir: agentIn(folder), trash: join(folder, "trash") };
   mkdirSync(world.trash);
   await takeIn(world);
   return { world, location: indexIn(join(world.agentDir, "sessiondb")) };
+}
+
+/** Few sessions: each of very many commands makes their index anew. */
+function smallAgent(folder: string): string {
+  const agentDir = emptyAgent(folder);
+  const sessions = join(agentDir, "sessions");
+  const read = { name: "read", arguments: { path: "/home/ada/README.md" } };
+  session({ id: "one" })
+    .user("when is the harvest?", { id: "asked" })
+    .assistant({ toolCalls: [read] })
+    .toolResult("of apples")
+    .assistant()
+    .label("asked", "todo")
+    .writeBelow(sessions);
+  session({ id: "two", timestamp: "2026-11-02T10:00:00Z" })
+    .user("the harvest again")
+    .assistant()
+    .writeBelow(sessions);
+  return agentDir;
 }
 
 function overwrite(path: string, at: number, length: number): void {
@@ -95,7 +123,7 @@ describe.each([
 ] as const)("D9: of %s there is left", (name, damages) => {
   const folder = sharedTempDir();
   const whole = (async () => {
-    const { world, location } = await indexed(folder);
+    const { world, location } = await indexed(folder, smallAgent);
     const kept = join(folder, "kept");
     cpSync(join(world.agentDir, "sessiondb"), kept, { recursive: true });
     const answers = new Map<string, Outcome>();
