@@ -77,6 +77,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
 
 const LIST = optionsOf({
   ...SCOPE,
+  allSessions: flag,
   sort: record({ key: oneOf(SESSION_SORT_KEYS), descending: flag }),
   limit: count,
 });
@@ -159,6 +160,7 @@ const USAGE = optionsOf({
   limit: count,
   sort: record({ key: oneOf(USAGE_SORT_KEYS), descending: flag }),
   breakdown: flag,
+  own: flag,
   times: flag,
   withTokens: flag,
   trend: wholeNumber(MOST_SLICES),

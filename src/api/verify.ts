@@ -104,6 +104,7 @@ async function check(
   }
   verifier.counted(asked);
   verifier.spent(roots, asked);
+  verifier.families(asked);
   if (asked === undefined) verifier.presence(roots, isExcludedBy(api.config));
   const { differences } = verifier.result;
   if (first === undefined) return verifier.result;

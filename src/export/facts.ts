@@ -11,6 +11,7 @@ export function factsOf({ session, timezone }: Exported): [name: string, value: 
     ["Session", id],
     ["Time", `${time} (${timezone})`],
     ["Messages", formatCount(messageCount)],
+    ["Family", familyOf(session)],
     ["Branches", branchCount > 1 ? String(branchCount) : ""],
     ["Models", models.join(", ")],
     ["Cost", usage.cost === 0 ? "" : formatMoney(usage.cost) + copied],
@@ -22,4 +23,15 @@ export function factsOf({ session, timezone }: Exported): [name: string, value: 
     ],
   ];
   return facts.filter(([, value]) => value !== "");
+}
+
+const WORDS = { fork: "forked from", handoff: "goes on from", subagent: "of", interactive: "goes on from" };
+
+/** Files are called by their names: where they lie says something of whoever shares an export. */
+function familyOf({ origin, agent, parentPath, subagents }: Exported["session"]): string {
+  const parent = parentPath === null ? "" : `${WORDS[origin]} ${parentPath.split(/[\\/]/).at(-1)}`;
+  const own = origin === "subagent" ? `sub-agent ${agent} ${parent}`.trimEnd() : parent;
+  const members = subagents.sessions === 0 ? "" : plural(subagents.sessions, "sub-agent");
+  const cost = subagents.cost === 0 ? "" : `, ${formatMoney(subagents.cost)}`;
+  return [own, members + cost].filter(Boolean).join("; ");
 }

@@ -29,12 +29,27 @@ export function isWithinAny(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isWithin(folder, path));
 }
 
-export type Origin = "interactive" | "fork" | "subagent";
+/** Where a session comes from. */
+export type Origin = "interactive" | "fork" | "handoff" | "subagent";
 
-/** Where a session comes from. Sub-agents' sessions are written as `<session>/<hash>/run-N/session.jsonl`. */
-export function originOf(path: string, parentSession: string | null): Origin {
-  if (/[\\/]run-\d+[\\/]session\.jsonl$/.test(path)) return "subagent";
-  return parentSession === null ? "interactive" : "fork";
+/** What the path of a sub-agent's session is, after the name of the session that it works for. */
+const IN_SESSION = /[\\/]\d{4}-\d\d-\d\dT[\dZ-]+_[^\\/]+[\\/]/;
+const IN_RUN = /[\\/](?:run|attempt)-\d+[\\/][^\\/]+$|[\\/]forks[\\/][^\\/]+$/;
+
+/** Whether a session lies where sub-agents' sessions are written: `<session>/<hash>/run-N/session.jsonl`, `forks/`, `<session>/<Agent>.jsonl`. */
+export function isSubagentPath(path: string): boolean {
+  return IN_RUN.test(path) || IN_SESSION.test(path);
+}
+
+/** Name of an agent by which its session file is called; null for names that are numbers, times or the same for all. */
+export function agentInName(path: string): string | null {
+  const name = /([^\\/]+)\.jsonl?$/.exec(path)?.[1] ?? "";
+  return /^(?:session|\d.*|[0-9a-f]{8,}.*)$/.test(name) ? null : name;
+}
+
+/** The folder in which the sessions of a session's sub-agents are written. */
+export function familyFolder(path: string): string {
+  return path.replace(/\.jsonl?$/, "");
 }
 
 /** Whether it is named as what `pathOfCopy` gives. */

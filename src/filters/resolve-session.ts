@@ -48,7 +48,10 @@ interface Candidate extends SessionRef {
 /** The first way of naming that finds something decides. */
 function candidates(index: Index, name: string, options: NameOptions): Candidate[] {
   const { roots } = options;
-  if (name === LATEST) return find(index, inRoots(roots), "LIMIT 1");
+  if (name === LATEST) {
+    const ofPeople = find(index, [OF_PEOPLE, ...inRoots(roots)], "LIMIT 1");
+    return ofPeople.length > 0 ? ofPeople : find(index, inRoots(roots), "LIMIT 1");
+  }
   if (looksLikePath(name)) {
     const atPath = find(index, [isAt(pathsOf(name, options))]);
     if (atPath.length > 0) return atPath;
@@ -61,6 +64,8 @@ function candidates(index: Index, name: string, options: NameOptions): Candidate
   const found = [...beginning, ...called.filter(({ fileId }) => !known.has(fileId))];
   return found.length > 0 ? found : firstFound(index, [nameBegins(name)], roots);
 }
+
+const OF_PEOPLE: Condition = { sql: "s.origin <> 'subagent'", values: [] };
 
 /** What meets the first of the conditions that anything meets. */
 function firstFound(index: Index, conditions: Condition[], roots: string[] | undefined): Candidate[] {

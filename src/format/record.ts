@@ -1,3 +1,4 @@
+import { type BillName, billNameOf } from "./billing-key.ts";
 import {
   activityTimeOf,
   answeredCallOf,
@@ -12,6 +13,7 @@ import { type JsonObject, stringOrNull } from "./json.ts";
 import { keptOf } from "./long-text.ts";
 import { type NestedCallAttributes, nestedCallsOf } from "./nested-calls.ts";
 import { entryRoundTrips } from "./round-trip.ts";
+import { type SubagentRun, subagentsOf } from "./subagents.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**
@@ -37,26 +39,40 @@ export interface EntryRecord {
   /** For a tool result, the calls of other tools that its tool has made, in order. */
   nested: readonly NestedCallAttributes[];
   usage: EntryUsage | null;
+  /** What the request that `usage` is of is known by; null without usage. */
+  bill: BillName | null;
+  /** Runs of sub-agents that a tool result tells of. */
+  subagents: readonly SubagentRun[];
 }
 
-/** @param entry as `upgradeEntry` gives it */
-export function recordOf(entry: JsonObject): EntryRecord {
+/**
+ * @param entry as `upgradeEntry` gives it
+ * @param name what the entry is called where it has no id
+ */
+export function recordOf(entry: JsonObject, name = ""): EntryRecord {
   const attributes = attributesOf(entry);
   const spoken = spokenText(entry);
   const kept = keptOf(spoken);
   const isMessage = attributes.type === "message";
   const isResult = attributes.role === "toolResult";
+  const calls = attributes.role === "assistant" ? toolCallsOf(entry) : [];
+  const answers = isResult ? answeredCallOf(entry) : null;
+  const usage = usageOf(entry);
+  const callIds = isResult ? [answers ?? ""] : calls.map(({ callId }) => callId);
+  const { id, timestamp } = attributes;
   return {
     attributes,
     spoken: kept,
     activityAt: isMessage ? activityTimeOf(entry) : null,
     roundTrips: kept === spoken && entryRoundTrips(entry),
     given: isMessage ? null : givenBy(entry),
-    calls: attributes.role === "assistant" ? toolCallsOf(entry) : [],
-    answers: isResult ? answeredCallOf(entry) : null,
+    calls,
+    answers,
     ranMs: isResult ? toolDurationOf(entry) : null,
     nested: isResult ? nestedCallsOf(entry) : [],
-    usage: usageOf(entry),
+    usage,
+    bill: usage && billNameOf(entry, { id: id ?? name, timestamp, spoken: kept, callIds }),
+    subagents: subagentsOf(entry),
   };
 }
 
@@ -103,4 +119,6 @@ export const UNREAD: EntryRecord = {
   ranMs: null,
   nested: [],
   usage: null,
+  bill: null,
+  subagents: [],
 };

@@ -1,3 +1,4 @@
+import { durationMsOf } from "./entry.ts";
 import { isJsonObject, type JsonObject, objectAt, stringOrNull } from "./json.ts";
 
 /** Tokens and US dollars of one model call, as numbers that can be added. */
@@ -58,6 +59,10 @@ export interface PricedSums extends Sums {
   costInput: number;
   costCacheRead: number;
   costCacheWrite: number;
+  /** Requests of which is known how long they took, their tokens of output, and how long all of them took, in ms. */
+  timedRequests: number;
+  timedOutput: number;
+  durationMs: number;
 }
 
 /** What an entry spent. */
@@ -68,6 +73,11 @@ export interface EntryUsage extends UsageNumbers {
   provider: string | null;
   model: string | null;
   stopReason: string | null;
+  /** How long the model has answered, in ms; null before pi 1.1. */
+  durationMs: number | null;
+  thinkingLevel: string | null;
+  /** US dollars that the provider itself has stated; null where the cost was worked out from a price list. */
+  costFromProvider: number | null;
 }
 
 /**
@@ -85,6 +95,10 @@ export function usageOf(entry: JsonObject): EntryUsage | null {
     provider,
     model,
     stopReason: stringOrNull(owner.stopReason),
+    // That of a tool result is the tool's.
+    durationMs: source === "assistant" ? durationMsOf(owner.durationMs) : null,
+    thinkingLevel: stringOrNull(owner.thinkingLevel),
+    costFromProvider: providerCostOf(usage),
   });
 }
 
@@ -149,6 +163,11 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
     cost: total === undefined ? costInput + costOutput + costCacheRead + costCacheWrite : read.amount(total),
     flawed: read.flawed,
   };
+}
+
+function providerCostOf(usage: JsonObject): number | null {
+  const cost = objectAt(usage, "cost")?.totalFromProvider;
+  return typeof cost === "number" && cost >= 0 && cost <= MOST ? cost : null;
 }
 
 /**

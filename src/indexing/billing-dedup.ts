@@ -2,27 +2,23 @@ import type { EntryUsage } from "../format/usage.ts";
 import type { Database, Statement } from "../store/native.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { addTo, type BucketTable, spentAt, zeroSums } from "../store/tables/usage-buckets.ts";
-import { compareRanks, idHashOf, type Rank, sameBill, USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
+import { compareRanks, type Rank, USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
 import { CanonicalElection, type Successor } from "./canonical-copy.ts";
 
 /*
- * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,
- * provider, model and token counts. Of the usage rows with one such identity exactly one is `counted`: the
- * one in the session created first (unknown last), then with the smaller path, then earlier in the file.
- * The rule depends on what is in the index only, never on the order of arrival.
+ * Money is counted once. Forks copy entries, and their messages with what identifies a bill (`billingKeyOf`). Of the usage
+ * rows with one such identity exactly one is `counted`: the one in the session created first (unknown last), then with the
+ * smaller path, then earlier in the file. The rule depends on what is in the index only, never on the order of arrival.
  */
 
-/** Whether any usage has this time and probably this id. For almost every new row there is none; then no more is asked. */
-const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_hash = ? LIMIT 1";
-
-/** Of the rows with one identity, the one that counts: there always is one. */
+/** Of the rows of one bill, the one that counts: there always is one, and for almost every new row there is none. */
 const CANONICAL_COPY = `SELECT t.entry_key, t.file_id, s.created_at, f.path
-  FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
-  WHERE t.counted = 1 AND ${sameBill((column) => `@${column}`)}`;
+  FROM usage_rows t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
+  WHERE t.bill = ? AND t.counted = 1 AND t.total_tokens = ?`;
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
   u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
-  s.created_at
+  u.duration_ms, s.created_at
   FROM ${USAGE_OF_FILE} JOIN sessions s ON s.file_id = u.file_id
   WHERE e.file_id = ? ORDER BY u.entry_key`;
 
@@ -42,9 +38,8 @@ interface Candidate extends Rank {
 export interface NewUsage {
   entryKey: number;
   fileId: number;
-  /** What the entry is called, if it has no id. */
-  entryId: string;
-  timestamp: number | null;
+  /** `billingKeyOf`. */
+  bill: number;
   createdAt: number | null;
   path: string;
   usage: EntryUsage;
@@ -57,7 +52,6 @@ type Standing = "counts" | "copy" | "replaces";
 
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class BillingDedup {
-  readonly #mayHaveTwins: Statement;
   readonly #canonicalCopy: Statement;
   readonly #election: CanonicalElection;
   readonly #setCounted: Statement;
@@ -71,7 +65,6 @@ export class BillingDedup {
   readonly #moved = new Set<number>();
 
   constructor(database: Database, quarters: BucketTable) {
-    this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
     this.#canonicalCopy = database.prepare(CANONICAL_COPY).raw();
     this.#election = new CanonicalElection(database);
     this.#setCounted = database.prepare("UPDATE usage_rows SET counted = ? WHERE entry_key = ?");
@@ -86,13 +79,7 @@ export class BillingDedup {
    * happen in each step of a large file, the sums of its fork would be made anew as often, from all of the fork.
    */
   decide(row: NewUsage): Standing {
-    const { timestamp, entryId, usage } = row;
-    const idHash = idHashOf(entryId);
-    if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return "counts";
-    const { cacheRead, cacheWrite, totalTokens } = usage;
-    const tokens = { cache_read: cacheRead, cache_write: cacheWrite, total_tokens: totalTokens };
-    const bill = { timestamp, id_hash: idHash, entry_id: entryId, ...tokens, ...usage };
-    const found = this.#canonicalCopy.get(bill) as CandidateRow | undefined;
+    const found = this.#canonicalCopy.get(row.bill, row.usage.totalTokens) as CandidateRow | undefined;
     if (found === undefined) return "counts";
     const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
@@ -128,6 +115,11 @@ export class BillingDedup {
     for (const fileId of fileIds) this.#succeed(this.#election.firstCopies(fileId));
     for (const fileId of fileIds) this.#succeed(this.#election.replacing(fileId));
     this.sumUp();
+  }
+
+  /** Notes that other numbers count in a file now: `sumUp` is to be called before the transaction ends. */
+  changed(fileId: number): void {
+    this.#changedFiles.add(fileId);
   }
 
   /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
@@ -174,9 +166,9 @@ export class BillingDedup {
     for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
       const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
-      const [costInput, costOutput, costCacheRead, costCacheWrite, createdAt] = rest;
+      const [costInput, costOutput, costCacheRead, costCacheWrite, durationMs, createdAt] = rest;
       const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite };
-      const spent = { input, output, cacheRead, cacheWrite, totalTokens, ...costs };
+      const spent = { input, output, cacheRead, cacheWrite, totalTokens, durationMs, ...costs };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
       const at = spentAt(timestamp, createdAt);
@@ -206,6 +198,7 @@ type UsageSumRow = [
   costOutput: number,
   costCacheRead: number,
   costCacheWrite: number,
+  durationMs: number | null,
   createdAt: number | null,
 ];
 

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "../store/native.ts";
-import { LAST, rankIn, SAME_BILL, USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
+import { LAST, rankIn, SAME_BILL_STATED, STATED_USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
 
 /** The copies `t` of a bill `u`, with what their rank depends on. */
-const COPIES = `usage t CROSS JOIN files f ON f.id = t.file_id
-  LEFT JOIN sessions s ON s.file_id = t.file_id WHERE ${SAME_BILL}`;
+const COPIES = `usage_rows t CROSS JOIN files f ON f.id = t.file_id
+  LEFT JOIN sessions s ON s.file_id = t.file_id WHERE ${SAME_BILL_STATED}`;
 
 /** Sorted for one row SQLite goes through them once and holds none but the best so far. */
 const FIRST = `ORDER BY ${rankIn("s", "f", "t.entry_key")} LIMIT 1`;
@@ -12,7 +12,7 @@ const FIRST_COPY = `SELECT t.entry_key FROM ${COPIES} ${FIRST}`;
 
 const FIRST_ELSEWHERE = `SELECT t.entry_key FROM ${COPIES} AND t.file_id <> u.file_id ${FIRST}`;
 
-const CANONICAL_OF_FILE = `${USAGE_OF_FILE} WHERE e.file_id = ? AND u.counted = 1`;
+const CANONICAL_OF_FILE = `${STATED_USAGE_OF_FILE} WHERE e.file_id = ? AND u.counted = 1`;
 
 const FIRST_COPIES = `SELECT own.entry_key, own.file_id, t.entry_key, t.file_id
   FROM (SELECT u.entry_key, u.file_id, (${FIRST_COPY}) AS first_key FROM ${CANONICAL_OF_FILE}) own
@@ -27,7 +27,7 @@ const RANK_OF_CANONICAL = rankIn("ts", "tf", "t.entry_key");
 
 /** The row that counts is found at once, however many copies there are. */
 const REPLACING = `SELECT t.entry_key, t.file_id, u.entry_key, u.file_id
-  FROM ${USAGE_OF_FILE} CROSS JOIN usage t ON ${SAME_BILL} AND t.counted = 1
+  FROM ${STATED_USAGE_OF_FILE} CROSS JOIN usage_rows t ON ${SAME_BILL_STATED} AND t.counted = 1
   JOIN files f ON f.id = u.file_id LEFT JOIN sessions s ON s.file_id = u.file_id
   JOIN files tf ON tf.id = t.file_id LEFT JOIN sessions ts ON ts.file_id = t.file_id
   WHERE e.file_id = ? AND u.counted = 0

@@ -1,5 +1,6 @@
 import type { Line, Step } from "../files/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
+import { entriesWithin } from "../format/recover.ts";
 import { INDEXED } from "../format/searchable.ts";
 import { type ExtractedTexts, extractLine } from "../format/tape/extract.ts";
 import { textsIn } from "../format/tape/line-texts.ts";
@@ -84,14 +85,26 @@ export class LineExtractor {
         if (line.complete) sink.scalar();
         this.#countMalformed(line, number);
         break;
-      case "falsy":
       case "malformed":
+        this.#countMalformed(line, number);
+        this.#recover(line, number);
+        break;
+      case "falsy":
         this.#countMalformed(line, number);
         break;
       case "blank":
         break;
       default:
         parsed satisfies never;
+    }
+  }
+
+  /** Takes in the whole entries that stand in a damaged line; while it has no end, it may still become sound. */
+  #recover(line: Line, number: number): void {
+    if (line.bytes === null || !line.complete || !this.#rows.hasSession) return;
+    for (const { entry, at, length } of entriesWithin(line.bytes)) {
+      const part = { ...line, bytes: line.bytes.subarray(at, at + length), offset: line.offset + at, length };
+      this.#handOver(this.#rows.recovered(entry, part, number), part);
     }
   }
 

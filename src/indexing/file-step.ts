@@ -145,7 +145,8 @@ class FileStep {
 
   /** The file is another one now: nothing the index has of it can be trusted. */
   #startAgain(): void {
-    const { billing, rows } = this.#tools.writers;
+    const { billing, families, rows } = this.#tools.writers;
+    families.leaving(this.#cursor.fileId);
     billing.reassign(this.#cursor.fileId);
     rows.removeContent(this.#cursor.fileId);
     billing.sumUp();
@@ -171,7 +172,7 @@ class FileStep {
   }
 
   #noteStat(): StepResult {
-    this.#tools.writers.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
+    this.#tools.writers.sessions.date(this.#cursor.fileId, this.#stat.mtimeMs);
     this.#decideBilling(true);
     this.#save(true);
     return { ...NOTHING, outcome: this.#outcome(false) };

@@ -68,13 +68,13 @@ export class FileIndexer {
     this.#step = database.transaction((file: SteppedFile) => stepFile(this.tools, file));
   }
 
-  /** Runs `work` as one IMMEDIATE transaction, at whose end it is decided what counts of files that were moved. */
+  /** Runs `work` as one IMMEDIATE transaction, at whose end it is decided what depends on several files. */
   transaction<T>(work: () => T): T {
     return transaction(this.#database, INDEX_DB, () => {
       const { writers } = this.tools;
       writers.reset();
       const result = work();
-      writers.billing.decideMoved();
+      writers.decide();
       return result;
     });
   }

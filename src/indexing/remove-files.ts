@@ -21,6 +21,7 @@ export function removeFiles(index: Index, paths: readonly string[]): void {
       writers,
       paths.flatMap((path) => idsOf.all(path) as number[]),
     );
+    writers.decide();
   });
 }
 
@@ -29,7 +30,8 @@ export function removeAll(writers: TableWriters, fileIds: readonly number[]): vo
   for (const fileId of writers.billing.lastFirst(fileIds)) removeFile(writers, fileId);
 }
 
-function removeFile({ billing, rows }: TableWriters, fileId: number): void {
+function removeFile({ billing, families, rows }: TableWriters, fileId: number): void {
+  families.leaving(fileId);
   billing.reassign(fileId);
   rows.removeFile(fileId);
   billing.sumUp();

@@ -5,13 +5,12 @@ import type { JsonObject } from "../format/json.ts";
 import type { ParsedHeader } from "../format/parse.ts";
 import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../format/record.ts";
 import { isChained, nameByLine, upgradeEntry } from "../format/upgrade.ts";
-import type { EntryUsage } from "../format/usage.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import type { EntryPlace } from "../store/tables/entry-rows.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
 import type { ToolCalls } from "../store/tables/tool-call-rows.ts";
 import { type Buckets, spentAt } from "../store/tables/usage-buckets.ts";
-import type { BillName } from "../store/tables/usage-rows.ts";
+import { FileBills } from "./file-bills.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
 import type { TableWriters } from "./table-writers.ts";
 import type { EntryRow } from "./text-sink.ts";
@@ -24,6 +23,9 @@ export class RowWriter {
   readonly #cursor: Cursor;
   readonly #quarters: Buckets;
   readonly #toolCalls: ToolCalls;
+  readonly #bills: FileBills;
+  /** Of the session as the index has it; null where it is new. */
+  readonly #knownCopied: number | null;
   /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
   readonly #seenIds: Set<string> | null;
   /** Ids named as a parent that no entry above has. If one comes later, that parent stands below its child. */
@@ -43,6 +45,8 @@ export class RowWriter {
     this.#session = writers.sessions.load(cursor.fileId);
     this.#quarters = writers.quarters.open(cursor.fileId, this.#session !== null);
     this.#toolCalls = writers.toolCalls.open(cursor.fileId, this.#session !== null);
+    this.#bills = new FileBills(writers.bills, cursor.fileId, this.#session !== null);
+    this.#knownCopied = this.#session?.copied ?? null;
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
     this.#isLeafOdd = this.#session?.walkByText === 1 && this.#isOddLeaf(this.#session);
@@ -68,7 +72,7 @@ export class RowWriter {
       this.#session.irregular = 1;
       return;
     }
-    this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
+    this.#session = newSession(this.#cursor.fileId, header);
   }
 
   /** A line that parses but is not an object: no row, but pi's leaf is lost on it where entries name their parents. */
@@ -81,17 +85,26 @@ export class RowWriter {
   }
 
   entry(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
-    return this.#write(recordOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
+    const name = this.#nameOf(line, lineNumber);
+    return this.#write(recordOf(this.#upgraded(raw, name), name), line, lineNumber);
+  }
+
+  /** An entry that stands within a damaged line: pi does not see it, so the session is listed and opened from its file. */
+  recovered(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
+    this.#openSession().irregular = 1;
+    const name = nameWithin(line, lineNumber);
+    return this.#write(recordOf(this.#upgraded(raw, name), name), line, lineNumber, true);
   }
 
   unreadEntry(line: Line, lineNumber: number): EntryRow {
     const head = line.head === undefined ? null : headOf(line.head);
-    const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, line, lineNumber));
+    const name = this.#nameOf(line, lineNumber);
+    const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, name));
     return this.#write(record, line, lineNumber);
   }
 
   /** Writes all rows of one entry. */
-  #write(record: EntryRecord, line: Line, lineNumber: number): EntryRow {
+  #write(record: EntryRecord, line: Line, lineNumber: number, recovered = false): EntryRow {
     const session = this.#openSession();
     const { attributes, usage } = record;
     this.#noticeOddId(session, attributes);
@@ -102,6 +115,7 @@ export class RowWriter {
       offset: line.offset,
       length: line.length,
       parentKey: this.#attach(session, attributes.parentId),
+      recovered,
     };
     this.#writers.rows.insert(place, record);
     if (attributes.type === "message") this.#toolCalls.take(place, record);
@@ -109,8 +123,12 @@ export class RowWriter {
     this.#entriesAdded++;
     const { id, type, timestamp } = attributes;
     if (usage !== null) {
-      const entryId = id ?? nameByLine(line.place ?? lineNumber);
-      this.#spend(session, place, { entryId, hasOwnId: id !== null, timestamp }, usage);
+      const name = recovered ? nameWithin(line, lineNumber) : this.#nameOf(line, lineNumber);
+      this.#spend(session, place, record, name);
+    }
+    if (record.subagents.length > 0) {
+      this.#writers.subagents.insert(place, record.subagents);
+      this.#writers.families.told(place.fileId);
     }
     return { key: place.key, type, entryId: id, timestamp, version: session.version };
   }
@@ -123,9 +141,14 @@ export class RowWriter {
     this.#writers.keys.handedOut(this.#firstKey, this.#nextKey);
   }
 
-  #upgraded(raw: JsonObject, line: Line, lineNumber: number): JsonObject {
+  #upgraded(raw: JsonObject, name: string): JsonObject {
     const { version, leafId } = this.#openSession();
-    return upgradeEntry(raw, version, { name: nameByLine(line.place ?? lineNumber), previousId: leafId });
+    return upgradeEntry(raw, version, { name, previousId: leafId });
+  }
+
+  /** What an entry without an id is called. */
+  #nameOf({ place }: Line, lineNumber: number): string {
+    return nameByLine(place ?? lineNumber);
   }
 
   #openSession(): SessionState {
@@ -135,11 +158,12 @@ export class RowWriter {
 
   /** In a damaged tree all leaves are counted, by their ids, unless there must be as many as before. */
   #save(session: SessionState, mtimeMs: number): void {
-    const { sessions } = this.#writers;
+    const { families, sessions } = this.#writers;
     if (session.walkByText && this.#mayHaveOtherLeaves) {
       session.branchCount = sessions.countLeaves(session.fileId);
     }
     sessions.save(session, mtimeMs);
+    if (session.copied !== this.#knownCopied) families.arrived(session.fileId);
   }
 
   #noticeOddId(session: SessionState, { id, parentId }: EntryAttributes): void {
@@ -186,13 +210,15 @@ export class RowWriter {
     return this.#writers.keyOfId.get(this.#cursor.fileId, id) as number | null;
   }
 
-  #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
-    const { entryId, timestamp } = name;
+  #spend(session: SessionState, place: EntryPlace, record: EntryRecord, name: string): void {
+    const { attributes, usage, bill } = record;
+    if (usage === null || bill === null) return;
+    const { id, timestamp } = attributes;
+    const key = this.#bills.keyOf(bill, usage, id);
     const standing = this.#writers.billing.decide({
       entryKey: place.key,
       fileId: place.fileId,
-      entryId,
-      timestamp,
+      bill: key,
       createdAt: session.createdAt,
       path: this.#cursor.path,
       usage,
@@ -200,10 +226,16 @@ export class RowWriter {
     });
     if (standing === "replaces") this.#cursor.replacesCopies = true;
     const counted = standing === "counts";
-    this.#writers.usage.insert(place, name, usage, counted);
+    this.#writers.usage.insert(place, timestamp, usage, { key, givenId: id === null ? name : null, counted });
+    this.#writers.families.spent(place.fileId, usage.source);
     foldUsage(session, usage, counted);
     const at = spentAt(timestamp, session.createdAt);
     const { provider, model, source } = usage;
     this.#quarters.add({ timestamp: at, provider, model, source, counted }, usage);
   }
+}
+
+/** What an entry within a damaged line is called, where it has no id: several may stand in one line. */
+function nameWithin({ offset }: Line, lineNumber: number): string {
+  return `${nameByLine(lineNumber)}-${offset}`;
 }

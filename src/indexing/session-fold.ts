@@ -1,4 +1,3 @@
-import { originOf } from "../files/session-path.ts";
 import { type EntryAttributes, timeOf } from "../format/entry.ts";
 import { stringOrNull } from "../format/json.ts";
 import type { ParsedHeader } from "../format/parse.ts";
@@ -7,9 +6,9 @@ import { headerRoundTrips } from "../format/round-trip.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
-import { addTo } from "../store/tables/usage-buckets.ts";
+import { addTo, zeroSums } from "../store/tables/usage-buckets.ts";
 
-export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
+export function newSession(fileId: number, header: ParsedHeader): SessionState {
   const parentSession = stringOrNull(header.parentSession);
   return {
     fileId,
@@ -30,17 +29,18 @@ export function newSession(fileId: number, header: ParsedHeader, path: string): 
     walkByText: 0,
     irregular: headerRoundTrips(header) ? 0 : 1,
     parentSession,
-    origin: originOf(path, parentSession),
+    parentPath: parentSession ?? stringOrNull(header.branchedFrom),
+    // Its family is decided when the transaction ends.
+    parentFileId: null,
+    rootFileId: 0,
+    origin: "interactive",
+    agent: null,
+    copied: 0,
+    project: null,
     lastProvider: null,
     lastModel: null,
     models: "[]",
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 0,
-    cost: 0,
-    requests: 0,
+    ...zeroSums(),
     inheritedInput: 0,
     inheritedOutput: 0,
     inheritedCacheRead: 0,
@@ -58,10 +58,18 @@ export function foldEntry(state: SessionState, key: number, record: EntryRecord)
   state.leafKey = key;
   state.leafId = attributes.id;
   if (!record.roundTrips) state.irregular = 1;
+  if (isOlder(record, state)) state.copied = 1;
   if (attributes.type === "message") foldMessage(state, key, record);
   if (attributes.type === "model_change") foldModel(state, attributes);
   // The latest name counts. The title is made when the row is saved.
   if (attributes.type === "session_info") state.name = record.given;
+}
+
+/** Whether an entry, or what it says, is from before the session was created. */
+function isOlder({ attributes, activityAt }: EntryRecord, { createdAt }: SessionState): boolean {
+  if (createdAt === null) return false;
+  const { timestamp } = attributes;
+  return (timestamp !== null && timestamp < createdAt) || (activityAt !== null && activityAt < createdAt);
 }
 
 function foldMessage(

@@ -2,10 +2,13 @@ import type { Database, Statement } from "../store/native.ts";
 import type { CursorTable } from "../store/tables/cursors.ts";
 import { CHILDREN, EntryKeys, EntryTable, ROOT_KEYS } from "../store/tables/entry-rows.ts";
 import { SessionTable } from "../store/tables/session-rows.ts";
+import { SubagentTable } from "../store/tables/subagent-rows.ts";
 import { ToolCallTable } from "../store/tables/tool-call-rows.ts";
 import { BucketTable } from "../store/tables/usage-buckets.ts";
 import { UsageTable } from "../store/tables/usage-rows.ts";
 import { BillingDedup } from "./billing-dedup.ts";
+import { Families } from "./families.ts";
+import { BillTable } from "./file-bills.ts";
 
 const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 
@@ -20,7 +23,10 @@ export class TableWriters {
   readonly sessions: SessionTable;
   readonly quarters: BucketTable;
   readonly toolCalls: ToolCallTable;
+  readonly subagents: SubagentTable;
+  readonly bills: BillTable;
   readonly billing: BillingDedup;
+  readonly families: Families;
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
   readonly hasChild: Statement;
@@ -36,7 +42,10 @@ export class TableWriters {
     this.sessions = new SessionTable(database);
     this.quarters = new BucketTable(database);
     this.toolCalls = new ToolCallTable(database);
+    this.subagents = new SubagentTable(database);
+    this.bills = new BillTable(database);
     this.billing = new BillingDedup(database, this.quarters);
+    this.families = new Families(database);
     this.keyOfId = database
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
       .pluck();
@@ -50,6 +59,13 @@ export class TableWriters {
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
   reset(): void {
     for (const store of [this.keys, this.rows, this.usage, this.billing]) store.reset();
+  }
+
+  /** Decides what depends on several files: what counts of copies and of sub-agents' results. To be called before the transaction ends. */
+  decide(): void {
+    this.billing.decideMoved();
+    for (const fileId of this.families.decide()) this.billing.changed(fileId);
+    this.billing.sumUp();
   }
 }
 
@@ -71,6 +87,7 @@ export function moveFile(
   { path, realPath, mtimeMs }: MovedTo,
 ): void {
   cursors.move(fileId, path, realPath);
-  writers.sessions.place(fileId, path, mtimeMs);
+  writers.sessions.date(fileId, mtimeMs);
   writers.billing.move(fileId);
+  writers.families.arrived(fileId);
 }

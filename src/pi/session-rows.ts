@@ -27,6 +27,8 @@ export interface SessionRow {
   models: string;
   /** US dollars. */
   cost: number;
+  /** Of its sub-agents. */
+  subagents: { sessions: number; cost: number };
 }
 
 /** This many are enough for a first look. */
@@ -83,6 +85,10 @@ function sessionRow(json: Json): SessionRow {
     messages: numberOf(json.messageCount),
     models: Array.isArray(json.models) ? oneLine(json.models.map(textOf).join(", ")) : "",
     cost: numberOf(objectOf(json.usage).cost),
+    subagents: {
+      sessions: numberOf(objectOf(json.subagents).sessions),
+      cost: numberOf(objectOf(json.subagents).cost),
+    },
   };
 }
 

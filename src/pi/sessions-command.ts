@@ -92,8 +92,9 @@ function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: nu
 
 function sessionDetail(session: SessionRow, paint: Paint): string[] {
   const { tui, theme, width } = paint;
-  const { messages, cost, models, modified, path } = session;
-  const facts = [dateOf(modified), `${messages} messages`, cost === 0 ? "" : moneyOf(cost), models]
+  const { messages, cost, subagents, models, modified, path } = session;
+  const money = cost === 0 ? "" : moneyOf(cost);
+  const facts = [dateOf(modified), `${messages} messages`, money, withSubagents(subagents), models]
     .filter(Boolean)
     .join(" · ");
   const said = tui.wrapTextWithAnsi(saidIn(session), width).slice(0, 2);
@@ -116,4 +117,10 @@ function saidIn({ name, title, firstMessage }: SessionRow): string {
 export function mentionOf({ name, cwd, modified, path }: SessionRow): string {
   const called = name === "" ? "" : ` "${name}"`;
   return `Our earlier session${called} (${oneLine(cwd)}, ${dateOf(modified)}): ${oneLine(path)}\n`;
+}
+
+/** What its sub-agents add to a session; empty where it has none. */
+function withSubagents({ sessions, cost }: SessionRow["subagents"]): string {
+  if (sessions === 0) return "";
+  return `+ ${sessions} ${sessions === 1 ? "sub-agent" : "sub-agents"}${cost === 0 ? "" : `, ${moneyOf(cost)}`}`;
 }

@@ -33,6 +33,9 @@ async function usageText(commandLine: CommandLine, context: CommandContext): Pro
     ...(numberOf(session.inherited.requests) > 0
       ? [["  copied from its parent", session.inherited] as [string, Json]]
       : []),
+    ...(numberOf(session.family.requests) > 0
+      ? [["  with its sub-agents", session.family] as [string, Json]]
+      : []),
     ["This project", objectOf(project.totals)],
     ...objectsIn(models.rows)
       .slice(0, MOST_MODELS)
@@ -42,12 +45,14 @@ async function usageText(commandLine: CommandLine, context: CommandContext): Pro
 
 /** All usage of a session, as pi's own footer adds it up, and the part of it that was spent in the session it forks. */
 const SESSION_SUMS = `SELECT cost, total_tokens AS totalTokens, requests, inherited_cost, inherited_total_tokens,
-  inherited_requests FROM session_summary WHERE path = (SELECT path FROM files WHERE real_path = ?)`;
+  inherited_requests, (SELECT json_object('cost', f.cost, 'totalTokens', f.total_tokens, 'requests', f.requests)
+    FROM usage_by_family f WHERE f.path = s.path AND s.subagents > 0) AS family
+  FROM session_summary s WHERE path = (SELECT path FROM files WHERE real_path = ?)`;
 
 async function sessionSums(
   commandLine: CommandLine,
   { cwd, sessionManager }: CommandContext,
-): Promise<{ whole: Json; inherited: Json }> {
+): Promise<{ whole: Json; inherited: Json; family: Json }> {
   const path = realPathOf(sessionManager.getSessionFile() ?? "");
   const line = await commandLine.print(["sql", "--nl", "--no-sync", SESSION_SUMS, path], { cwd });
   const whole = line.trim() === "" ? {} : objectOf(JSON.parse(line));
@@ -56,7 +61,8 @@ async function sessionSums(
     totalTokens: whole.inherited_total_tokens,
     requests: whole.inherited_requests,
   };
-  return { whole, inherited };
+  const family = typeof whole.family === "string" ? objectOf(JSON.parse(whole.family)) : {};
+  return { whole, inherited, family };
 }
 
 function table(rows: [name: string, sums: Json][]): string {

@@ -34,6 +34,14 @@ export interface Session {
   version: number;
   origin: Origin;
   parentSessionPath: string | null;
+  /** The session it comes from: its parent's path in the index, else the one its header states. */
+  parentPath: string | null;
+  /** The session of a person that it belongs to: its own path, unless it is a sub-agent's. */
+  rootPath: string;
+  /** Name of the sub-agent whose session it is; null for sessions of people. */
+  agent: string | null;
+  /** Sessions of sub-agents that belong to it, and what counts in them, in US dollars. */
+  subagents: { sessions: number; cost: number };
   models: string[];
   sizeBytes: number;
   /** Everything this session holds. */

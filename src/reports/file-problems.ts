@@ -25,6 +25,8 @@ export interface MalformedRange {
   /** Bytes. */
   offset: number;
   length: number;
+  /** Whole entries that stand in such lines. */
+  recovered: number;
 }
 
 /** What the index knows of files that are not as they should be. */
@@ -54,7 +56,8 @@ export interface Health {
 const FILES_BY_STATUS =
   "SELECT path, coalesce(error, '') AS detail FROM files WHERE status = ? ORDER BY path";
 
-const MALFORMED = `SELECT f.path, f.malformed_lines AS count, m.line, m.offset, m.length
+const MALFORMED = `SELECT f.path, f.malformed_lines AS count, m.line, m.offset, m.length,
+    (SELECT count(*) FROM entry_rows e WHERE e.file_id = f.id AND e.kind IN (SELECT id FROM entry_kinds WHERE recovered = 1)) AS recovered
   FROM files f JOIN malformed_lines m ON m.file_id = f.id
   WHERE f.status = 'session' AND m.offset = (SELECT min(offset) FROM malformed_lines WHERE file_id = f.id) ORDER BY f.path`;
 

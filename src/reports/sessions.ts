@@ -72,6 +72,8 @@ function hasLabel(label: string): Condition {
 
 export interface ListOptions {
   filter?: Filter;
+  /** Sessions of sub-agents, too, which else stand under the session that they belong to. */
+  allSessions?: boolean;
   /** Only sessions below these folders. */
   roots?: string[];
   /** Last active first unless told. */
@@ -80,10 +82,17 @@ export interface ListOptions {
   limit?: number;
 }
 
+/** Sessions of sub-agents that belong to a session. */
+const MEMBERS = "sessions c WHERE c.root_file_id = s.file_id AND c.file_id <> s.file_id";
+
 const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage,
   s.created_at AS createdAt,
   s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
+  coalesce((SELECT p.path FROM files p WHERE p.id = s.parent_file_id), s.parent_path) AS parentPath,
+  iif(s.root_file_id = s.file_id, f.path, (SELECT r.path FROM files r WHERE r.id = s.root_file_id)) AS rootPath,
+  s.agent, (SELECT count(*) FROM ${MEMBERS}) AS members,
+  (SELECT total(c.cost - c.inherited_cost) FROM ${MEMBERS}) AS membersCost,
   s.models, f.size AS sizeBytes, s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
   s.total_tokens AS totalTokens, s.cost, s.requests, s.inherited_input AS inheritedInput,
   s.inherited_output AS inheritedOutput, s.inherited_cache_read AS inheritedCacheRead,
@@ -112,7 +121,12 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 function list(database: Database, options: ListOptions): SessionList {
   const { roots, filter = {}, sort = { key: "modified", descending: true } } = options;
   const bounds = inRootsIfNeeded(database, roots);
-  const conditions = [...bounds, ...sessionConditions(database, filter)];
+  const isFolded = !options.allSessions && filter.origin !== "subagent";
+  const conditions = [
+    ...bounds,
+    ...(isFolded ? [{ sql: "s.root_file_id = s.file_id", values: [] }] : []),
+    ...sessionConditions(database, filter),
+  ];
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
   const where = whereClause([
@@ -169,6 +183,21 @@ function read(database: Database, fileId: number, roots: string[] | undefined): 
   return sessionsWithin(database, inRootsIfNeeded(database, roots), asked)(row as SessionRow);
 }
 
+const DESCENDANTS = `WITH RECURSIVE family(file_id) AS (
+    SELECT file_id FROM sessions WHERE parent_file_id = @fileId AND origin = 'subagent'
+    UNION SELECT s.file_id FROM family p JOIN sessions s ON s.parent_file_id = p.file_id WHERE s.origin = 'subagent')
+  SELECT file_id FROM family WHERE file_id <> @fileId ORDER BY file_id`;
+
+/** Sessions of the sub-agents of a session, and of theirs. */
+export function readSubagents(index: Index, fileId: number, roots: string[] | undefined): Session[] {
+  const { database } = index;
+  return inOneState(database, () =>
+    (database.prepare(DESCENDANTS).pluck().all({ fileId }) as number[]).flatMap(
+      (id) => read(database, id, roots) ?? [],
+    ),
+  );
+}
+
 /**
  * Makes sessions of rows. Inherited is what is counted in another session within these bounds. `asked` is a condition for
  * `usage u` that is of one of these rows.
@@ -196,10 +225,15 @@ function countSessions(database: Database, where: Condition): number {
 }
 
 interface SessionRow
-  extends Omit<Session, "createdAt" | "modifiedAt" | "isCwdGone" | "models" | "usage" | "inherited">,
+  extends Omit<
+      Session,
+      "createdAt" | "modifiedAt" | "isCwdGone" | "models" | "usage" | "inherited" | "subagents"
+    >,
     Sums,
     InheritedSums {
   fileId: number;
+  members: number;
+  membersCost: number;
   /** Unix ms. */
   createdAt: number | null;
   modifiedAt: number;
@@ -228,6 +262,10 @@ function toSession(row: SessionRow, isCwdGone: boolean): Session {
     version: row.version,
     origin: row.origin,
     parentSessionPath: row.parentSessionPath,
+    parentPath: row.parentPath,
+    rootPath: row.rootPath,
+    agent: row.agent,
+    subagents: { sessions: row.members, cost: row.membersCost },
     models: JSON.parse(row.models) as string[],
     sizeBytes: row.sizeBytes,
     usage: { input, output, cacheRead, cacheWrite, totalTokens, cost, requests },

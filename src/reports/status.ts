@@ -10,7 +10,9 @@ import { sumUsage } from "./usage/usage-report.ts";
 
 /** What there is, in short. */
 export interface Status {
+  /** Of people: those of sub-agents belong to them. */
   sessions: number;
+  subagents: number;
   /** Different working directories. */
   projects: number;
   entries: number;
@@ -33,7 +35,8 @@ export interface Status {
   lastSyncAt: string | null;
 }
 
-const COUNTS = `SELECT count(*) AS sessions, count(DISTINCT s.cwd) AS projects, total(s.entry_count) AS entries,
+const COUNTS = `SELECT count(*) - total(s.root_file_id <> s.file_id) AS sessions,
+  total(s.root_file_id <> s.file_id) AS subagents, count(DISTINCT s.cwd) AS projects, total(s.entry_count) AS entries,
   total(f.size) AS sizeBytes, max(f.indexed_at) AS lastSyncAt
   FROM sessions s JOIN files f ON f.id = s.file_id`;
 
@@ -57,6 +60,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
   const searchBytes = sizeOf(searchPath);
   return {
     sessions: counts.sessions,
+    subagents: counts.subagents,
     projects: counts.projects,
     entries: counts.entries,
     sizeBytes: counts.sizeBytes,
@@ -73,7 +77,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
   };
 }
 
-interface Counts extends Pick<Status, "sessions" | "projects" | "entries" | "sizeBytes"> {
+interface Counts extends Pick<Status, "sessions" | "subagents" | "projects" | "entries" | "sizeBytes"> {
   /** Unix ms. */
   lastSyncAt: number | null;
 }

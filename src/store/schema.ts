@@ -15,11 +15,12 @@ export {
   messageRows,
   messages,
   removedKeys,
+  subagents,
   toolCalls,
   turningEntries,
 } from "./schema/entry-tables.ts";
 export { files, labels, malformedLines, sessions } from "./schema/session-tables.ts";
-export { usage, usageKinds, usageQuarters, usageRows } from "./schema/usage-tables.ts";
+export { unaccountedUsage, usage, usageKinds, usageQuarters, usageRows } from "./schema/usage-tables.ts";
 
 /** Facts about the database itself, by name. */
 export const meta = sqliteTable("meta", {

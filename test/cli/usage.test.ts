@@ -244,7 +244,7 @@ describe("--csv", () => {
     const columns = head.split(",");
     expect(columns[0]).toBe("key");
     expect(lines).toEqual(
-      rows.map((row) => columns.map((column) => String(row[column as keyof typeof row])).join(",")),
+      rows.map((row) => columns.map((column) => String(row[column as keyof typeof row] ?? "")).join(",")),
     );
   });
 

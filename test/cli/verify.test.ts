@@ -31,7 +31,7 @@ describe("an index that says what the files say", () => {
       0,
       "",
       "13 sessions, 314 entries and $0.95: the index matches the files.\n" +
-        "The files state $1.19: the rest is copied into forks, and counted where it was spent.\n",
+        "The files state $1.19: the rest is copied into forks, or stated for sub-agents, and counted where it was spent.\n",
     ]);
     expect(await runJson(["verify"], samples)).toEqual({
       schemaVersion: 1,

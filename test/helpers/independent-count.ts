@@ -88,13 +88,21 @@ function spendingIn(file: ReadFile): (entry: ReadEntry) => Spending[] {
     const provider = stringIn("provider", place.holder, entry.value);
     const model = stringIn("model", place.holder, entry.value);
     const { input, output, cacheRead, cacheWrite, totalTokens } = sums;
-    const when = timeOf(entry.value.timestamp) ?? String(entry.value.timestamp);
     const counts = [input, output, cacheRead, cacheWrite, totalTokens];
-    const identity = JSON.stringify([entry.id, when, provider, model, ...counts]);
+    const identity = JSON.stringify([nameOf(entry), provider, model, ...counts]);
     const where = { path: file.path, line: entry.line, entryId: entry.id };
     const what = { source: place.source, provider, model, time: entry.time };
     return [{ ...sums, ...where, ...what, identity, counted: true }];
   };
+}
+
+/** What a request is known by: its response, else its message and the time of that, else the entry. */
+function nameOf({ id, value }: ReadEntry): unknown {
+  const message = value.type === "message" && isFields(value.message) ? value.message : {};
+  if (typeof message.responseId === "string" && message.responseId !== "") return message.responseId;
+  if (typeof message.timestamp === "number" && timeOf(message.timestamp) !== null)
+    return [message.timestamp, message.content, message.toolCallId];
+  return [id, timeOf(value.timestamp) ?? String(value.timestamp)];
 }
 
 /** Which object of the entry may hold `usage`, and what the usage is for. */
@@ -145,9 +153,19 @@ function markCopies(read: { file: ReadFile; usage: Spending[] }[]): void {
     return a.path < b.path ? -1 : 1;
   });
   const seen = new Set<string>();
-  for (const spending of eldestFirst.flatMap(({ usage }) => usage)) {
-    spending.counted = !seen.has(spending.identity);
-    seen.add(spending.identity);
+  for (const { usage } of eldestFirst) {
+    // What is alike within one file are several requests, unless an entry is there twice.
+    const alike = new Map<string, string[]>();
+    for (const spending of usage) {
+      const ids = alike.get(spending.identity) ?? [];
+      alike.set(spending.identity, ids);
+      if (!ids.includes(spending.entryId)) ids.push(spending.entryId);
+      spending.identity += ` ${ids.indexOf(spending.entryId)}`;
+    }
+    for (const spending of usage) {
+      spending.counted = !seen.has(spending.identity);
+      seen.add(spending.identity);
+    }
   }
 }
 

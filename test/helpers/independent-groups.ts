@@ -39,7 +39,7 @@ export function groupFolder(root: string, zone = "UTC"): GroupedCount {
   const placed = files.flatMap((file) => {
     const branch = branchOf(file);
     return file.usage.map((spending): Placed => {
-      const entry = file.entries.find(({ line }) => line === spending.line);
+      const entry = file.entries.find(({ id, line }) => line === spending.line && id === spending.entryId);
       if (entry === undefined) throw new Error(`no entry at ${file.path}:${spending.line}`);
       return { spending, file, entry, onBranch: branch === null || branch.has(entry) };
     });

@@ -66,9 +66,36 @@ function readLines(path: string): { lines: ParsedLine[]; malformed: number } {
     const parsed = parse(text);
     const complete = index < texts.length - 1;
     if (parsed !== null) lines.push({ line: index + 1, value: parsed.value });
-    else if (complete) malformed += 1;
+    else if (complete) {
+      malformed += 1;
+      if (lines.length > 0) for (const value of wholeIn(text)) lines.push({ line: index + 1, value });
+    }
   }
   return { lines, malformed };
+}
+
+/** Entries that stand whole in a damaged line: every beginning of an object is tried with every end. */
+function wholeIn(text: string): Fields[] {
+  const found: Fields[] = [];
+  for (let at = text.indexOf('{"'); at >= 0; ) {
+    let next = text.indexOf('{"', at + 1);
+    for (let end = text.indexOf("}", at); end >= 0; end = text.indexOf("}", end + 1)) {
+      const value = parse(text.slice(at, end + 1))?.value;
+      if (value === undefined) continue;
+      if (isWhole(value)) {
+        found.push(value);
+        next = text.indexOf('{"', end);
+      }
+      break;
+    }
+    at = next;
+  }
+  return found;
+}
+
+function isWhole(value: unknown): value is Fields {
+  if (!isFields(value) || value.type === "session" || typeof value.type !== "string") return false;
+  return typeof value.timestamp === "string" && (typeof value.id === "string" || isFields(value.message));
 }
 
 function readArray(path: string): { lines: ParsedLine[]; malformed: number } {

@@ -29,7 +29,7 @@ describe("a session's row", () => {
       2,
       time,
       "/p.jsonl",
-      "fork",
+      "handoff",
     ]);
   });
 
@@ -86,7 +86,10 @@ describe("a session's row", () => {
   test.each([
     ["a.jsonl", "interactive"],
     ["s/0f3a/run-12/session.jsonl", "subagent"],
-    ["s/0f3a/run-12/other.jsonl", "interactive"],
+    ["s/0f3a/run-12/other.jsonl", "subagent"],
+    ["s/forks/some.jsonl", "subagent"],
+    ["2026-11-20T10-00-00-000Z_abc/scout.jsonl", "subagent"],
+    ["other/some.jsonl", "interactive"],
     ["run-x/session.jsonl", "interactive"],
   ])("knows a sub-agent by its path: %s: %s", (name, origin) => {
     expect(sessionOf(session(), "origin", name)).toEqual([origin]);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import type { Chosen, Removal } from "../../api/removals.ts";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { Session } from "../../reports/answers.ts";
@@ -25,6 +26,7 @@ export const deleteSessions: Command = {
   completes: "sessions",
   options: {
     yes: { alias: "y", describe: "Do not ask for confirmation" },
+    family: { describe: "Also the sessions of its sub-agents, and the folder with what they left" },
   },
   examples: [
     ["$0 delete 01a1bfc2", "ask, then move the file to the trash"],
@@ -39,28 +41,46 @@ export const deleteSessions: Command = {
       .filter((path) => isUnfinishedCopy(path) && existsSync(path));
     if (copies.length === names.length) return deleteCopies(context, copies, isSet(args, "yes"));
     const { isPathOfFile, resolveSession } = await import("../../filters/resolve-session.ts");
-    const { readListedSession } = await import("../../reports/sessions.ts");
+    const { chosenSession } = await import("../../api/removals.ts");
     const naming = nameOptionsOf(context);
     const rows = names.every((name) => isPathOfFile(name, naming)) ? "nearly all" : "all";
     const chosen = await withIndex(context, args, { search: false, rows, acts: true }, (index) => {
       const ids = names.map((name) => resolveSession(index, name, naming).fileId);
-      return [...new Set(ids)].flatMap((id) => readListedSession(index, id, context.config.roots) ?? []);
+      return [...new Set(ids)].flatMap((id) => chosenSession(index, id, context.config.roots) ?? []);
     });
     await assertMayRemove(apiOf(context));
-    if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
+    const family = isSet(args, "family");
+    if (!isSet(args, "yes") && !(await isSure(context, chosen, family))) {
       context.talk.say("Nothing was deleted.");
       return ExitCode.failed;
     }
-    return deleteAll(context, chosen);
+    return deleteAll(context, chosen, family);
   },
 };
 
-async function isSure(context: Context, chosen: readonly Session[]): Promise<boolean> {
+async function isSure(context: Context, chosen: readonly Chosen[], family: boolean): Promise<boolean> {
   const { world, talk } = context;
   assertCanAsk(world);
-  for (const session of chosen) talk.print(describe(context, session));
+  for (const each of chosen)
+    talk.print([...describe(context, each.session), ...relatives(context, each, family)]);
   const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
-  return askYesNo(context, `Move ${what} to the trash?`);
+  return askYesNo(context, `Move ${what}${family ? " and what belongs to it" : ""} to the trash?`);
+}
+
+/** Lines about what belongs to a session, and what becomes of it. */
+function relatives({ talk, world }: Context, { subagents, folder }: Chosen, family: boolean): string[] {
+  if (subagents.length === 0 && folder === null) return [];
+  const cost = subagents.reduce((sum, { usage, inherited }) => sum + usage.cost - inherited.cost, 0);
+  const parts = [
+    subagents.length === 0
+      ? ""
+      : plural(subagents.length, "sub-agent") + (cost === 0 ? "" : ` (${formatMoney(cost)})`),
+    folder === null ? "" : `the folder ${oneLine(tildePath(folder, world.home))}`,
+  ].filter(Boolean);
+  const what = `${parts.join(" and ")}: ${family ? "goes to the trash, too" : "stays; --family takes it along"}`;
+  return wrapWords(what, talk.width && talk.width - INDENT.length).map((line) =>
+    talk.paint.yellow(INDENT + line),
+  );
 }
 
 function assertCanAsk({ stdin }: Context["world"]): void {
@@ -92,10 +112,16 @@ function describe(context: Context, session: Session): string[] {
 }
 
 /** Sessions that were moved to the trash leave the index, even when a later file cannot be moved there. */
-async function deleteAll(context: Context, chosen: readonly Session[]): Promise<number> {
-  const { deleted, failure } = await moveAll(context, chosen);
+async function deleteAll(context: Context, chosen: readonly Chosen[], family: boolean): Promise<number> {
+  const { removalsOf } = await import("../../api/removals.ts");
+  const { removed, failure } = await moveAll(context, removalsOf(chosen, family));
+  const deleted = removed.flatMap(({ sessions }) => sessions);
   const documents = deleted.map(({ id, path, title }) => ({ id, path, title }));
-  if (context.json) printDocument(context.out, { deleted: documents });
+  const folders = removed
+    .map(({ path }) => path)
+    .filter((path) => chosen.some(({ folder }) => folder === path));
+  if (context.json) printDocument(context.out, { deleted: documents, folders });
+  if (!family) for (const each of chosen) context.talk.print(relatives(context, each, family));
   const wasInterrupted = await drop(context, deleted).catch((error: unknown) => {
     // The failed move is the error to report: the index will notice by itself that files are gone.
     throw failure ?? error;
@@ -104,26 +130,28 @@ async function deleteAll(context: Context, chosen: readonly Session[]): Promise<
   return wasInterrupted ? ExitCode.interrupted : ExitCode.done;
 }
 
-/** Moves files up to the first that cannot be moved. */
+/** Moves up to the first that cannot be moved. */
 async function moveAll(
   context: Context,
-  chosen: readonly Session[],
-): Promise<{ deleted: Session[]; failure: unknown }> {
+  removals: readonly Removal[],
+): Promise<{ removed: Removal[]; failure: unknown }> {
   const { talk, world } = context;
-  const deleted: Session[] = [];
-  for (const session of chosen) {
+  const removed: Removal[] = [];
+  for (const removal of removals) {
     try {
-      await moveToTrash(context, session.path);
+      await moveToTrash(context, removal.path);
     } catch (failure) {
-      return { deleted, failure };
+      return { removed, failure };
     }
-    deleted.push(session);
-    talk.say(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
+    removed.push(removal);
+    talk.say(`Moved to the trash: ${oneLine(tildePath(removal.path, world.home))}`);
     // A copy has the words of the session, too.
     const { unfinishedCopiesOf } = await import("../../api/remove.ts");
-    for (const copy of unfinishedCopiesOf(session)) await moveToTrash(context, copy);
+    for (const copy of removal.sessions.flatMap(unfinishedCopiesOf)) {
+      if (existsSync(copy)) await moveToTrash(context, copy);
+    }
   }
-  return { deleted, failure: null };
+  return { removed, failure: null };
 }
 
 async function deleteCopies(context: Context, copies: readonly string[], isSaid: boolean): Promise<number> {

@@ -35,6 +35,7 @@ export const list: Command = {
     masked: {
       describe: "Mask secrets in --json too; it then has only the beginnings of first messages",
     },
+    "all-sessions": { describe: "Sessions of sub-agents, too, each in a line of its own" },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
@@ -49,7 +50,8 @@ export const list: Command = {
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
     const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
-      const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });
+      const allSessions = isSet(args, "all-sessions");
+      const found = listSessions(index, { filter, roots, limit, allSessions, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;

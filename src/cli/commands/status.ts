@@ -56,7 +56,7 @@ function documentOf({ recent: _recent, ...rest }: Status): object {
 function printFrontPage(context: Context, found: Status, daily: UsageReport, service: DaemonFacts): void {
   const { out } = context;
   const { bold, dim } = out.paint;
-  const { sessions, projects, entries, sizeBytes } = found;
+  const { sessions, subagents, projects, entries, sizeBytes } = found;
   const title = `${bold("sessiondb")} ${dim(packageFacts().version)}`;
   if (sessions === 0) {
     out.print([title, "", ...emptyPage(context)]);
@@ -64,6 +64,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
   }
   const counts = [
     plural(sessions, "session"),
+    ...(subagents === 0 ? [] : [`+ ${plural(subagents, "sub-agent")}`]),
     plural(projects, "project"),
     plural(entries, "entry", "entries"),
   ];

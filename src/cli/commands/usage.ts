@@ -31,6 +31,7 @@ export const usage: Command = {
   options: {
     all: { describe: `Everything, not only ${DEFAULT_PERIODS}` },
     breakdown: { describe: "Split each row by model, too" },
+    own: { describe: "By session: each for itself, without its sub-agents" },
     "week-start": {
       value: "DAY",
       completes: WEEKDAYS,
@@ -52,6 +53,7 @@ export const usage: Command = {
     ["$0 usage project --all", "what each project has cost, most expensive first"],
     ["$0 usage monthly --breakdown", "month by month, each by model"],
     ["$0 usage source", "turns, tools, compaction, summaries, cache warming"],
+    ["$0 usage agent --all", "what each sub-agent has cost"],
     ["$0 usage branch --all", "what was spent on abandoned branches"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
   ],
@@ -90,6 +92,8 @@ function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOption
     roots: context.config.roots,
     breakdown: isSet(args, "breakdown") || isCompat,
     times: isCompat && by === "session",
+    // ccusage has a row for each file.
+    own: isCompat || isSet(args, "own"),
     // ccusage ignores requests without tokens, even where they state a cost.
     withTokens: isCompat,
     ...(!context.json && { trend: trendSlices(context, by) }),

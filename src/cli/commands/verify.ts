@@ -42,7 +42,7 @@ function printSummary({ talk }: Context, found: Verification): void {
   if (isRight) talk.say(`${what}: the index matches the files.`, green);
   else talk.say(`${what}: ${plural(differences.length, "difference")}.`, red);
   if (formatMoney(statedCost) !== formatMoney(cost)) {
-    const stated = `The files state ${formatMoney(statedCost)}: the rest is copied into forks, and counted where it was spent.`;
+    const stated = `The files state ${formatMoney(statedCost)}: the rest is copied into forks, or stated for sub-agents, and counted where it was spent.`;
     talk.say(stated, dim);
   }
   if (isRight) return;

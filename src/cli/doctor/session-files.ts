@@ -52,14 +52,20 @@ function failed({ path, detail }: NotedFile): Finding {
   return { level: "error", what, where: path, remedy };
 }
 
-function malformed({ path, count, line, offset, length }: MalformedRange): Finding {
+function malformed({ path, count, line, offset, length, recovered }: MalformedRange): Finding {
   const place = `line ${line}, bytes ${offset} to ${offset + length}`;
   return {
     level: "warning",
     what: `${plural(count, "line")} ${count === 1 ? "is not a JSON object" : "are not JSON objects"} (the first: ${place})`,
     where: `${path}:${line}`,
-    remedy: `Nothing else is lost, and pi skips it too. To see up to ${formatCount(LISTED_MALFORMED_LINES)} of each file: sessiondb sql 'SELECT * FROM malformed_lines'`,
+    remedy: `${whatIsLost(recovered)} To see up to ${formatCount(LISTED_MALFORMED_LINES)} of each file: sessiondb sql 'SELECT * FROM malformed_lines'`,
   };
+}
+
+function whatIsLost(recovered: number): string {
+  if (recovered === 0) return "Nothing else is lost, and pi skips it too.";
+  const what = `${plural(recovered, "whole entry", "whole entries")} in it ${recovered === 1 ? "is" : "are"}`;
+  return `${what} in the index, and pi skips it: sessiondb export SESSION --format jsonl --reveal writes a file in which pi finds them.`;
 }
 
 function torn({ path, detail }: NotedFile): Finding {

@@ -5,6 +5,7 @@ import { wrapText } from "../../text/width.ts";
 import { dayOf, formatSpan } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownPath } from "./fields.ts";
+import { withSubagents } from "./session-table.ts";
 
 /** Lines about a session, to stand before its entries. `title`: as it is to be shown. */
 export function sessionHead(context: Context, session: Session, title: string): string[] {
@@ -16,7 +17,9 @@ export function sessionHead(context: Context, session: Session, title: string): 
     plural(session.messageCount, "message"),
     formatMoney(session.usage.cost),
     session.models.join(", "),
+    withSubagents(session),
   ].filter((fact) => fact !== "" && fact !== "-");
+  const parent = parentOf(context, session);
   const lines = (text: string, paint: (line: string) => string): string[] =>
     wrapText(oneLine(text), out.width).map(paint);
   return [
@@ -24,5 +27,15 @@ export function sessionHead(context: Context, session: Session, title: string): 
     ...lines(shownPath(context, session.cwd), cyan),
     ...lines(facts.join(" · "), dim),
     dim(shownPath(context, session.path)),
+    ...(parent === null ? [] : [dim(parent)]),
   ];
+}
+
+/** Why a session has a parent, and which; null where it has none. */
+function parentOf(context: Context, { origin, agent, parentPath }: Session): string | null {
+  const parent = parentPath === null ? null : shownPath(context, parentPath);
+  if (origin === "subagent")
+    return `sub-agent ${oneLine(agent ?? "")}${parent === null ? "" : ` of ${parent}`}`;
+  if (parent === null) return null;
+  return `${origin === "fork" ? "forked from" : "goes on from"} ${parent}`;
 }

@@ -1,7 +1,7 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Session } from "../../reports/answers.ts";
-import { formatCount, formatMoney } from "../../text/numbers.ts";
+import { formatCount, formatMoney, plural } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownWhen } from "./fields.ts";
 import { type Column, formatTable } from "./table.ts";
@@ -10,7 +10,11 @@ import { shownTitle } from "./title.ts";
 /** On a terminal a table that fits; elsewhere one with every id, path and time in full. */
 export function sessionTable(context: Context, sessions: readonly Session[]): string[] {
   const { out } = context;
-  const columns = out.isTerminal ? terminalColumns(context) : FULL_COLUMNS;
+  const hasSubagents = sessions.some(({ subagents }) => subagents.sessions > 0);
+  const columns = [
+    ...(out.isTerminal ? terminalColumns(context) : FULL_COLUMNS),
+    ...(hasSubagents ? [{ title: "", expendable: 4, paint: out.paint.dim }] : []),
+  ];
   const ids = shortIds(sessions.map((session) => session.id));
   const rows = out.isTerminal
     ? sessions.map((session, index) => terminalCells(context, session, ids[index] ?? session.id))
@@ -42,7 +46,14 @@ function terminalCells(context: Context, session: Session, id: string): string[]
     shownWhen(context, session.modifiedAt),
     formatCount(session.messageCount),
     formatMoney(session.usage.cost),
+    withSubagents(session),
   ];
+}
+
+/** What its sub-agents add to a session; empty where it has none. */
+export function withSubagents({ subagents: { sessions, cost } }: Session): string {
+  if (sessions === 0) return "";
+  return `+ ${plural(sessions, "sub-agent")}${cost === 0 ? "" : `, ${formatMoney(cost)}`}`;
 }
 
 /** Says where the directory is gone: pi asks then where to go on. */
@@ -70,5 +81,6 @@ function fullCells(session: Session): string[] {
     shownProject(session, session.cwd),
     session.path,
     shownTitle(session),
+    withSubagents(session),
   ];
 }

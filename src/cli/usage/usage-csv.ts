@@ -13,6 +13,8 @@ const FIGURES = [
   "unpriced",
   "cacheHitRate",
   "cacheSavings",
+  "averageMs",
+  "tokensPerSecond",
 ] as const satisfies readonly (keyof UsageRow)[];
 
 /** The rows as CSV, with the field names of the JSON; with a breakdown one line for each model of a row. */

@@ -1,7 +1,8 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
+import type { Sums } from "../../format/usage.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
-import { formatCompact, formatCount } from "../../text/numbers.ts";
+import { formatCompact, formatCount, formatDuration } from "../../text/numbers.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
@@ -24,6 +25,8 @@ const TITLES: Record<UsageGrouping, string> = {
   provider: "Provider",
   source: "Spent on",
   tool: "Tool",
+  agent: "Sub-agent",
+  thinking: "Thinking",
   label: "Under label",
   branch: "Branch",
 };
@@ -32,6 +35,7 @@ const TITLES: Record<UsageGrouping, string> = {
 export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
   const { rows, by, totals, unpriced } = report;
+  const hasTimes = (by === "model" || by === "thinking") && rows.some(({ averageMs }) => averageMs !== null);
   const measure = measureOf(rows);
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
@@ -39,6 +43,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
     ...figureCells(context, row),
+    ...(hasTimes ? timeCells(row) : []),
     ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
     ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
   ];
@@ -52,10 +57,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const keys = keyColumns(by);
   const columns = [
     ...keys,
-    ...figureColumns(
-      context,
-      rows.some((row) => row.trend !== undefined),
-    ),
+    ...figureColumns(context, { hasTimes, hasTrend: rows.some((row) => row.trend !== undefined) }),
   ];
   const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells(context, { ...totals, unpriced })];
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
@@ -122,7 +124,10 @@ function modelCells(by: UsageGrouping, { key }: UsageRow, isLast: boolean): stri
   return by === "session" ? ["", name] : [name];
 }
 
-function figureColumns({ out }: Context, hasTrend: boolean): Column[] {
+function figureColumns(
+  { out }: Context,
+  { hasTimes, hasTrend }: { hasTimes: boolean; hasTrend: boolean },
+): Column[] {
   const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
   const { green } = out.paint;
   return [
@@ -133,21 +138,27 @@ function figureColumns({ out }: Context, hasTrend: boolean): Column[] {
     number("Cache write", 6),
     number("Tokens", 1),
     { title: "Cost", align: "right" },
+    ...(hasTimes ? [number("Response", 4), number("Tokens/s", 4)] : []),
     ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
     ...(hasTrend ? [{ title: "Trend", expendable: 7, paint: green }] : []),
   ];
 }
 
 /** Short numbers on a terminal, exact ones elsewhere. */
-function figureCells(
-  { out }: Context,
-  figures: Omit<UsageFigures, "cacheHitRate" | "cacheSavings">,
-): string[] {
+function figureCells({ out }: Context, figures: Sums & Pick<UsageFigures, "unpriced">): string[] {
   const tokens = out.isTerminal ? formatCompact : formatCount;
   const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
   return [
     formatCount(requests),
     ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
     formatCost({ cost, unpriced }),
+  ];
+}
+
+/** How long a request took, and how fast it was. */
+function timeCells({ averageMs, tokensPerSecond }: UsageFigures): string[] {
+  return [
+    averageMs === null ? "-" : formatDuration(Math.round(averageMs)),
+    tokensPerSecond === null ? "-" : formatCount(Math.round(tokensPerSecond)),
   ];
 }

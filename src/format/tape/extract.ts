@@ -28,7 +28,7 @@ function extractUsage(tape: Tape, place = 0): Value {
   };
 }
 
-const COST = { input: 0, output: 1, cacheRead: 2, cacheWrite: 3, total: 4 };
+const COST = { input: 0, output: 1, cacheRead: 2, cacheWrite: 3, total: 4, totalFromProvider: 5 };
 const COST_FIELDS = new FieldFinder(COST);
 
 function extractCost(tape: Tape, place = 0): Value {
@@ -40,6 +40,7 @@ function extractCost(tape: Tape, place = 0): Value {
     cacheRead: valueAt(tape, places[COST.cacheRead]),
     cacheWrite: valueAt(tape, places[COST.cacheWrite]),
     total: valueAt(tape, places[COST.total]),
+    totalFromProvider: valueAt(tape, places[COST.totalFromProvider]),
   };
 }
 
@@ -81,11 +82,11 @@ const ENTRY = {
     customType: 8,
   },
   ...{ targetId: 9, fromId: 10, content: 11, replacement: 12, summary: 13, label: 14, name: 15 },
-  ...{ thinkingLevel: 16, usage: 17, stopReason: 18, note: 19, kind: 20 },
+  ...{ thinkingLevel: 16, usage: 17, stopReason: 18, note: 19, kind: 20, details: 21 },
 };
 const ENTRY_FIELDS = new FieldFinder(ENTRY);
 
-/** Null for lines that are left to `parseLine`: headers, and messages that are no objects. */
+/** Null for lines that are left to `parseLine`: headers, messages that are no objects, and what tells of sub-agents. */
 function extractEntry(): JsonObject | null {
   const places = ENTRY_FIELDS.placesIn(TAPE, 0);
   switch (repeatedAt(TAPE, places[ENTRY.type])) {
@@ -94,7 +95,7 @@ function extractEntry(): JsonObject | null {
     case "message":
       return extractMessageEntry(places);
     default:
-      return extractOtherEntry(places);
+      return tellsOfSubagents(places[ENTRY.details]) ? null : extractOtherEntry(places);
   }
 }
 
@@ -142,15 +143,16 @@ function extractOtherEntry(places: Places): JsonObject {
 const MESSAGE = {
   ...{ role: 0, content: 1, timestamp: 2, provider: 3, model: 4, usage: 5, stopReason: 6, errorMessage: 7 },
   ...{ toolCallId: 8, toolName: 9, isError: 10, command: 11, exitCode: 12, customType: 13, summary: 14 },
-  ...{ durationMs: 15, nestedCalls: 16 },
+  ...{ durationMs: 15, nestedCalls: 16, details: 17, responseId: 18, thinkingLevel: 19 },
 };
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
-/** Null for a message whose nested calls have to be parsed. */
+/** Null for a message whose nested calls or runs of sub-agents have to be parsed. */
 function extractMessage(message: number): JsonObject | null {
   const places = MESSAGE_FIELDS.placesIn(TAPE, message);
   const role = repeatedAt(TAPE, places[MESSAGE.role]);
-  if (role === "toolResult" && places[MESSAGE.nestedCalls]) return null;
+  const isResult = role === "toolResult";
+  if (isResult && (places[MESSAGE.nestedCalls] || tellsOfSubagents(places[MESSAGE.details]))) return null;
   const isSpoken = role === "user" || role === "assistant";
   return {
     role,
@@ -169,7 +171,17 @@ function extractMessage(message: number): JsonObject | null {
     customType: repeatedAt(TAPE, places[MESSAGE.customType]),
     summary: shownAt(TAPE, places[MESSAGE.summary]),
     durationMs: valueAt(TAPE, places[MESSAGE.durationMs]),
+    responseId: idAt(TAPE, places[MESSAGE.responseId]),
+    thinkingLevel: repeatedAt(TAPE, places[MESSAGE.thinkingLevel]),
   };
+}
+
+const DETAILS = { results: 0, completions: 1, sessionFile: 2 };
+const DETAILS_FIELDS = new FieldFinder(DETAILS);
+
+/** Whether details may list runs of sub-agents, as `subagentsOf` finds them. */
+function tellsOfSubagents(place = 0): boolean {
+  return objectOf(place) !== 0 && DETAILS_FIELDS.placesIn(TAPE, place).some((at) => at !== 0);
 }
 
 const REPLACEMENT = { content: 0 };

@@ -16,11 +16,13 @@ const NONE = -1;
  */
 export class FieldFinder {
   readonly #numbers: ReadonlyMap<string, number>;
+  /** Whether some names are too long for the table. */
+  #hasLong = false;
   /** A hash table: a name whose row is taken stands in the next free one. */
   readonly #table = new Int32Array(ROWS * CELLS);
   readonly #places: number[];
 
-  /** @param numbers by name, from 0 on; names are ASCII, of 2 to 14 characters */
+  /** @param numbers by name, from 0 on; names are ASCII, of at least 2 characters; those of more than 14 take longer */
   constructor(numbers: Readonly<Record<string, number>>) {
     this.#numbers = new Map(Object.entries(numbers));
     this.#places = new Array(this.#numbers.size).fill(0);
@@ -45,7 +47,11 @@ export class FieldFinder {
   }
 
   #add(name: Buffer, number: number): void {
-    if (name.length < SHORTEST || name.length > LONGEST) throw new Error(`${name} cannot be looked for`);
+    if (name.length < SHORTEST) throw new Error(`${name} cannot be looked for`);
+    if (name.length > LONGEST) {
+      this.#hasLong = true;
+      return;
+    }
     const [length, middle, last] = [name.length, middleOf(name.length), name.length - WORD_BYTES];
     const words = [0, middle, last - middle, last].map((at) => name.readInt32LE(at));
     let cell = cellOf(name.readInt32LE(0), name.readInt32LE(last));
@@ -58,6 +64,7 @@ export class FieldFinder {
     const words = tape.words;
     const start = tape.startAt(name) - 1;
     const length = tape.endAt(name) + 1 - start;
+    if (length > LONGEST && this.#hasLong) return this.#numbers.get(tape.textAt(name)) ?? NONE;
     if (length < SHORTEST || length > LONGEST) return this.#numberOfEscaped(tape, name);
     const last = length - WORD_BYTES;
     const middle = middleOf(length);

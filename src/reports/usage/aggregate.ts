@@ -5,7 +5,7 @@ import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 import { offsetsBetween } from "../../time/zone.ts";
 import { countedWithin } from "./counted.ts";
 import type { ModelSums } from "./figures.ts";
-import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./groupings.ts";
+import { dayExpression, GROUPINGS, type Grouping, OWN_SESSIONS, type ReportCalendar } from "./groupings.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./source.ts";
 import type { UsageOptions, UsageRow } from "./usage-shapes.ts";
 
@@ -39,6 +39,9 @@ type FoundRow = [
   unpriced: number,
   pricedInput: number,
   pricedCache: number,
+  timedRequests: number,
+  timedOutput: number,
+  durationMs: number,
   input: number,
   output: number,
   cacheRead: number,
@@ -63,7 +66,8 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
 
 function find(index: Index, options: UsageOptions): FoundSums[] {
   const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
-  const grouping = GROUPINGS[by];
+  const isOwn = options.own || filter.origin === "subagent";
+  const grouping = by === "session" && isOwn ? OWN_SESSIONS : GROUPINGS[by];
   const bounds = inRootsIfNeeded(index.database, roots);
   const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
   const { times = false, withTokens = false } = options;
@@ -76,7 +80,7 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
   const slice = sliceOf(index, source, options);
   const key = keyOf(index, grouping, { source, timezone, bounds });
   const columns = `${counted.sql} AS own_counted, ${key.sql} AS own_key,
-    ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
+    ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${source.times}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
   // Only these: SQLite sorts by each column that is named here.
   const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
@@ -158,27 +162,30 @@ function toFound(row: FoundRow, group: string, order: number): FoundSums {
   return {
     counted: row[0] === 1,
     group,
-    shown: shownOf(row[17] ?? group, row[18] ?? null, row[19] ?? null),
+    shown: shownOf(row[20] ?? group, row[21] ?? null, row[22] ?? null),
     provider,
     model,
     order,
     pricedAs: `${provider}\n${model}`,
-    slice: row[20] ?? 0,
-    firstAt: row[21] ?? null,
-    lastAt: row[22] ?? null,
+    slice: row[23] ?? 0,
+    firstAt: row[24] ?? null,
+    lastAt: row[25] ?? null,
     requests: row[4],
     unpriced: row[5],
     pricedInput: row[6],
     pricedCache: row[7],
-    input: row[8],
-    output: row[9],
-    cacheRead: row[10],
-    cacheWrite: row[11],
-    totalTokens: row[12],
-    cost: row[13],
-    costInput: row[14],
-    costCacheRead: row[15],
-    costCacheWrite: row[16],
+    timedRequests: row[8],
+    timedOutput: row[9],
+    durationMs: row[10],
+    input: row[11],
+    output: row[12],
+    cacheRead: row[13],
+    cacheWrite: row[14],
+    totalTokens: row[15],
+    cost: row[16],
+    costInput: row[17],
+    costCacheRead: row[18],
+    costCacheWrite: row[19],
   };
 }
 

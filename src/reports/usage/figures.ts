@@ -31,13 +31,20 @@ export function addUp(rows: readonly Sums[]): Sums {
 export function figuresOf(rows: readonly ModelSums[], prices: Prices): UsageFigures {
   const sums = addUp(rows);
   const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
-  let unpriced = 0;
-  for (const row of rows) unpriced += row.unpriced;
+  let [unpriced, timedRequests, timedOutput, durationMs] = [0, 0, 0, 0];
+  for (const row of rows) {
+    unpriced += row.unpriced;
+    timedRequests += row.timedRequests;
+    timedOutput += row.timedOutput;
+    durationMs += row.durationMs;
+  }
   return {
     ...sums,
     unpriced,
     cacheHitRate: allInput > 0 ? sums.cacheRead / allInput : null,
     cacheSavings: savingsOf(rows, prices),
+    averageMs: timedRequests > 0 ? durationMs / timedRequests : null,
+    tokensPerSecond: durationMs > 0 ? (timedOutput * 1000) / durationMs : null,
   };
 }
 

@@ -94,6 +94,17 @@ export interface Grouping {
   empty?: string;
 }
 
+/** What is to be shown of the session that a whole family stands under. */
+function ofRoot(column: string): string {
+  return `(SELECT ${column} FROM sessions r JOIN files g ON g.id = r.file_id WHERE r.file_id = s.root_file_id)`;
+}
+
+/** Each session for itself, also those of sub-agents. */
+export const OWN_SESSIONS: Grouping = {
+  key: "u.file_id",
+  shown: { key: "s.session_id", label: "s.title", path: "f.path" },
+};
+
 export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   hourly: {
     key: "u.quarter",
@@ -105,12 +116,22 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     period: { of: "day", name: (day, { weekStart }) => dateOf(weekOf(day, weekStart)) },
   },
   monthly: { key: "u.day", period: { of: "day", name: (day) => dateOf(day).slice(0, -3) } },
-  session: { key: "u.file_id", shown: { key: "s.session_id", label: "s.title", path: "f.path" } },
+  session: {
+    key: "s.root_file_id",
+    shown: { key: ofRoot("r.session_id"), label: ofRoot("r.title"), path: ofRoot("g.path") },
+  },
   project: { key: "s.cwd" },
   model: { key: "coalesce(u.model, '')" },
   provider: { key: currentProviderOf("coalesce(u.provider, '')") },
   source: { key: "u.source" },
   tool: { key: "iif(u.source = 'tool', e.tool_name, NULL)", needsRows: true, empty: "none" },
+  agent: {
+    key: `iif(s.origin = 'subagent', s.agent,
+      (SELECT a.agent FROM subagents a WHERE a.entry_key = u.entry_key ORDER BY a.run LIMIT 1))`,
+    needsRows: true,
+    empty: "none",
+  },
+  thinking: { key: "u.thinking_level", needsRows: true },
   label: {
     key: "u.label",
     // Two halves, because the labels are few: SQLite would look through all of them for every row.

@@ -25,6 +25,8 @@ export interface UsageSource {
   requests: string;
   /** Three sums: requests without a price, tokens of input with one, tokens of the cache of requests with its parts. */
   prices: string;
+  /** Three sums over requests of which is known how long they took: how many, their output, and how long, in ms. */
+  times: string;
 }
 
 const QUARTERS: UsageSource = {
@@ -35,6 +37,7 @@ const QUARTERS: UsageSource = {
   model: "u.model",
   requests: "sum(u.requests)",
   prices: "sum(u.unpriced), sum(u.priced_input), sum(u.priced_cache)",
+  times: "sum(u.timed_requests), sum(u.timed_output), sum(u.duration_ms)",
 };
 const TIME = "coalesce(u.timestamp, s.created_at, 0)";
 const ROWS: UsageSource = {
@@ -46,6 +49,8 @@ const ROWS: UsageSource = {
   requests: "count(*)",
   prices: `sum(u.cost = 0 AND u.total_tokens > 0), sum(iif(u.cost_input > 0, u.input, 0)),
     sum(iif(u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0, u.cache_read + u.cache_write, 0))`,
+  times:
+    "count(u.duration_ms), sum(iif(u.duration_ms IS NULL, 0, u.output)), coalesce(sum(u.duration_ms), 0)",
 };
 
 /** The roll-up wherever it will do: it is a tenth of the rows. */

@@ -20,7 +20,8 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   const counted = found.filter((row) => row.counted).sort((a, b) => a.order - b.order);
   const prices = pricesIn(counted);
   const rows = toRows(counted, options, prices);
-  const { unpriced, cacheHitRate, cacheSavings, ...totals } = figuresOf(counted, prices);
+  const { averageMs: _ms, tokensPerSecond: _speed, ...figures } = figuresOf(counted, prices);
+  const { unpriced, cacheHitRate, cacheSavings, ...totals } = figures;
   return {
     by,
     timezone,

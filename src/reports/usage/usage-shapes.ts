@@ -19,6 +19,8 @@ export interface UsageOptions {
    */
   limit?: number;
   sort?: { key: (typeof USAGE_SORT_KEYS)[number]; descending: boolean };
+  /** By session: each for itself. Else a session's row holds its sub-agents, too, unless only those are asked for. */
+  own?: boolean;
   /** Every row by model too. */
   breakdown?: boolean;
   /** The first and the last request of every row too. */
@@ -39,6 +41,8 @@ export const USAGE_GROUPINGS = [
   "provider",
   "source",
   "tool",
+  "agent",
+  "thinking",
   "label",
   "branch",
 ] as const;
@@ -56,13 +60,17 @@ export interface UsageFigures extends Sums {
    * by model); null where no model has one. Writing costs more than reading saves when a cache is hardly used.
    */
   cacheSavings: number | null;
+  /** How long a request took, in milliseconds, of those of which that is known (pi 1.1 and newer); null without any. */
+  averageMs: number | null;
+  /** Tokens of output in a second, of the same requests. */
+  tokensPerSecond: number | null;
 }
 
 export interface UsageRow extends UsageFigures {
   /**
    * By grouping: a period (`2026-11-03T14:00+01:00`, `2026-11-03`, the first day of a week, `2026-11`), a session
-   * id, project directory, model, provider or source; the tool whose result holds the usage; the label it stands
-   * under; `current` or `abandoned` by branch. `unknown` where the file does not say, `none` without tool or label.
+   * id, project directory, model, provider or source; the tool whose result holds the usage; the sub-agent that spent it; how much the
+   * model was asked to think; the label it stands under; `current` or `abandoned` by branch. `unknown` where the file does not say, `none` without tool, sub-agent or label.
    */
   key: string;
   /** For people: the session's title; absent where the key says it all. */

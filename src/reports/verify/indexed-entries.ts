@@ -5,13 +5,15 @@ import { prepared } from "../../store/statements.ts";
 const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.parent_id AS parentId,
   e.parent_key AS parentKey, k.type, k.role, e.timestamp, k.provider, k.model, k.tool_name AS toolName,
   k.is_error AS isError, k.has_image AS hasImage, k.custom_type AS customType, e.target_id AS targetId, e.preview,
-  m.text, u.file_id AS usageFile, u.entry_id AS billId, u.id_hash AS idHash, u.timestamp AS spentAt, u.source,
-  u.provider AS usageProvider, u.model AS usageModel, u.stop_reason AS stopReason,
+  k.recovered, m.text, u.file_id AS usageFile, u.given_id AS givenId, u.bill, u.timestamp AS spentAt, uk.source,
+  uk.provider AS usageProvider, uk.model AS usageModel, uk.stop_reason AS stopReason, uk.thinking_level AS thinkingLevel,
   u.input, u.output, u.cache_read AS cacheRead, u.cache_write AS cacheWrite, u.cache_write_1h AS cacheWrite1h,
   u.reasoning, u.total_tokens AS totalTokens, u.cost_input AS costInput, u.cost_output AS costOutput,
-  u.cost_cache_read AS costCacheRead, u.cost_cache_write AS costCacheWrite, u.cost, u.flawed, u.counted
+  u.cost_cache_read AS costCacheRead, u.cost_cache_write AS costCacheWrite, u.cost,
+  u.cost_from_provider AS costFromProvider, u.duration_ms AS durationMs, uk.flawed, u.counted, u.accounted
   FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind
-  LEFT JOIN message_rows m ON m.entry_key = e.key LEFT JOIN usage u ON u.entry_key = e.key
+  LEFT JOIN message_rows m ON m.entry_key = e.key LEFT JOIN usage_rows u ON u.entry_key = e.key
+  LEFT JOIN usage_kinds uk ON uk.id = u.kind
   WHERE e.file_id = ? ORDER BY e.key`;
 
 export type Row = Record<string, unknown>;

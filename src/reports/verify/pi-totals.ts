@@ -1,5 +1,6 @@
 import { messageIn } from "../../format/entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
+import type { EntryUsage, UsageNumbers } from "../../format/usage.ts";
 import { type Differences, sameDollars } from "./difference.ts";
 import type { Row } from "./indexed-entries.ts";
 
@@ -20,6 +21,14 @@ export class PiTotals {
       this.#tokens[part] += asNumber(usage[part]);
     }
     this.#cost += asNumber(objectAt(usage, "cost")?.total);
+  }
+
+  /** Takes off what sessions of sub-agents account for: pi counts it in both. @param rest what counts; null for nothing */
+  lessen(stated: EntryUsage, rest: Partial<UsageNumbers> | null): void {
+    for (const part of ["input", "output", "cacheRead", "cacheWrite"] as const) {
+      this.#tokens[part] -= stated[part] - (rest === null ? 0 : (rest[part] ?? stated[part]));
+    }
+    this.#cost -= stated.cost - (rest === null ? 0 : (rest.cost ?? stated.cost));
   }
 
   /** Tokens to the last one, money to the cent. */

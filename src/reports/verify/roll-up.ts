@@ -7,7 +7,8 @@ import type { Differences } from "./difference.ts";
 
 const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
     cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests, unpriced, priced_input AS pricedInput,
-    priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead, cost_cache_write AS costCacheWrite
+    priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead, cost_cache_write AS costCacheWrite,
+    timed_requests AS timedRequests, timed_output AS timedOutput, duration_ms AS durationMs
   FROM usage_quarters WHERE file_id = ?`;
 
 /** What is added up apart from other usage. */
@@ -58,7 +59,7 @@ function nameOf({ quarter, provider, model, source, counted }: Slot): string {
 
 function pricedSumsOf(usage: EntryUsage): PricedSums {
   const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
-  const { cost, costInput, costOutput, costCacheRead, costCacheWrite } = usage;
+  const { cost, costInput, costOutput, costCacheRead, costCacheWrite, durationMs } = usage;
   const hasParts = costInput + costOutput + costCacheRead + costCacheWrite > 0;
   return {
     input,
@@ -74,6 +75,9 @@ function pricedSumsOf(usage: EntryUsage): PricedSums {
     costInput,
     costCacheRead,
     costCacheWrite,
+    timedRequests: durationMs === null ? 0 : 1,
+    timedOutput: durationMs === null ? 0 : output,
+    durationMs: durationMs ?? 0,
   };
 }
 
@@ -85,4 +89,7 @@ const PARTS = [
   "costInput",
   "costCacheRead",
   "costCacheWrite",
+  "timedRequests",
+  "timedOutput",
+  "durationMs",
 ] as const satisfies readonly (keyof PricedSums)[];

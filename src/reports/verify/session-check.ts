@@ -2,49 +2,43 @@ import { unlessUnreadable } from "../../errors.ts";
 import type { Line } from "../../files/lines.ts";
 import { type FileStat, sameFile, statFile } from "../../files/stat.ts";
 import { isContextBoundary } from "../../format/entry.ts";
-import type { EntryUsage } from "../../format/usage.ts";
+import { sessionIdInName } from "../../format/subagents.ts";
+import type { EntryUsage, UsageNumbers } from "../../format/usage.ts";
+import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
-import { idHashOf } from "../../store/tables/usage-rows.ts";
+import { ReadBills } from "./bills.ts";
+import {
+  BOUNDARIES_OF_FILE,
+  CHECKED_FILE,
+  LABELS_OF_FILE,
+  MALFORMED_OF_FILE,
+  RUNS_OF_FILE,
+  UNACCOUNTED_OF_ENTRY,
+} from "./checked-rows.ts";
 import { Differences } from "./difference.ts";
 import type { FileLines, FileNow } from "./file-lines.ts";
 import type { FullTextCheck } from "./full-text-check.ts";
 import { EntryIds, EntryRows, type Row } from "./indexed-entries.ts";
+import type { ReadEntry, ReadLabel, ReadSession } from "./read-session.ts";
 import { ReadRollUp } from "./roll-up.ts";
-import { type ReadEntry, type ReadLabel, type ReadSession, SessionReading } from "./session-reading.ts";
+import { SessionReading } from "./session-reading.ts";
 import { ReadCalls } from "./tool-calls.ts";
 
-/** `At` is where an entry begins: -1 for a key that no entry of the file has. */
-const FILE = `SELECT f.path, f.real_path AS realPath, f.size, f.status, f.error, f.offset, f.lines,
-  f.provisional_length AS provisionalLength, f.malformed_lines AS malformedLines, f.overtakes, s.file_id AS sessionFile,
-  s.session_id AS sessionId, s.cwd, s.version, s.created_at AS createdAt, s.modified_at AS modifiedAt,
-  s.last_activity_at AS lastActivityAt, s.name, s.title, s.entry_count AS entryCount, s.message_count AS messageCount,
-  s.branch_count AS branchCount, s.leaf_id AS leafId, iif(s.leaf_key IS NULL, NULL, coalesce(leaf.offset, -1)) AS leafAt,
-  iif(s.first_message_key IS NULL, NULL, coalesce(first.offset, -1)) AS firstMessageAt, s.walk_by_text AS walkByText, s.irregular,
-  s.parent_session AS parentSession, s.origin, s.last_provider AS lastProvider, s.last_model AS lastModel, s.models,
-  s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite, s.total_tokens AS totalTokens, s.cost,
-  s.requests, s.inherited_input AS inheritedInput, s.inherited_output AS inheritedOutput,
-  s.inherited_cache_read AS inheritedCacheRead, s.inherited_cache_write AS inheritedCacheWrite,
-  s.inherited_total_tokens AS inheritedTotalTokens, s.inherited_cost AS inheritedCost,
-  s.inherited_requests AS inheritedRequests
-  FROM files f LEFT JOIN sessions s ON s.file_id = f.id
-  LEFT JOIN entry_rows leaf ON leaf.key = s.leaf_key AND leaf.file_id = f.id
-  LEFT JOIN entry_rows first ON first.key = s.first_message_key AND first.file_id = f.id
-  WHERE f.id = ?`;
-
-const LABELS = `SELECT l.target_id AS targetId, l.label, l.timestamp, coalesce(e.offset, -1) AS at
-  FROM labels l LEFT JOIN entry_rows e ON e.key = l.label_key AND e.file_id = l.file_id WHERE l.file_id = ?`;
-
-const MALFORMED = "SELECT line, offset, length FROM malformed_lines WHERE file_id = ?";
-
-const BOUNDARIES = `SELECT e.line, coalesce(e.offset, -1) AS offset
-  FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ?`;
+/** What counts of a row's usage, where that is not what the file states; null where sub-agents' sessions account for all. */
+function restOf(database: Database, { key, accounted }: Row): Partial<UsageNumbers> | null {
+  if (accounted === 2) return null;
+  return accounted === 1
+    ? ((prepared(database, UNACCOUNTED_OF_ENTRY).get(key) as Partial<UsageNumbers> | undefined) ?? {})
+    : {};
+}
 
 /** What was compared, and what differs. */
 export interface SessionCheck {
   /** The file is a session, or the index has one of it. */
   isSession: boolean;
   entries: number;
+  /** US dollars that the file states. */
   cost: number;
   differences: string[];
 }
@@ -72,10 +66,17 @@ class SessionCheckRun {
   readonly #reading = new SessionReading();
   readonly #ids = new EntryIds();
   readonly #calls = new ReadCalls();
+  readonly #bills = new ReadBills();
   readonly #rollUp = new ReadRollUp();
   /** The entries on which the context of those after them depends, by their offsets. */
   readonly #boundaries = new Map<string, { line: number }>();
+  /** Runs of sub-agents, by the offset of the entry that tells of them and their number. */
+  readonly #runs = new Map<
+    string,
+    { agent: string | null; sessionFile: string | null; sessionId: string | null }
+  >();
   #flawed = false;
+  #stated = 0;
 
   constructor(index: Index, tools: CheckTools, fileId: number) {
     this.#index = index;
@@ -85,9 +86,14 @@ class SessionCheckRun {
 
   run(): SessionCheck {
     const { database } = this.#index;
-    const file = prepared(database, FILE).get(this.#fileId) as Row | undefined;
+    const file = prepared(database, CHECKED_FILE).get(this.#fileId) as Row | undefined;
     if (file === undefined) {
-      return { isSession: true, entries: 0, cost: 0, differences: ["it is not in the index any more"] };
+      return {
+        isSession: true,
+        entries: 0,
+        cost: 0,
+        differences: ["it is not in the index any more"],
+      };
     }
     const rows = new EntryRows(database, this.#fileId);
     try {
@@ -99,7 +105,7 @@ class SessionCheckRun {
     return {
       isSession: session !== null || file.sessionFile !== null,
       entries: session?.entryCount ?? 0,
-      cost: this.#rollUp.sums("all").cost,
+      cost: this.#stated,
       differences: this.#differences.list(),
     };
   }
@@ -118,10 +124,9 @@ class SessionCheckRun {
   }
 
   #line(line: Line, number: number, rows: EntryRows): boolean {
-    const entry = this.#reading.take(line, number);
-    if (entry !== null) {
-      for (const row of rows.before(line.offset)) this.#extra(row);
-      const row = rows.at(line.offset);
+    for (const entry of this.#reading.take(line, number)) {
+      for (const row of rows.before(entry.offset)) this.#extra(row);
+      const row = rows.at(entry.offset);
       if (row === undefined) this.#differences.add(`line ${number}: the entry is not in the index`);
       else this.#entry(entry, row);
     }
@@ -140,8 +145,19 @@ class SessionCheckRun {
     this.#tools.fullText?.take(Number(row.key), line, read.entry, this.#differences);
     const where = `line ${line}: `;
     const parentKey = this.#ids.take(attributes, row.key);
-    this.#differences.compare(where, { line, length, ...attributes, parentKey, text: spoken || null }, row);
+    this.#differences.compare(
+      where,
+      { line, length, ...attributes, parentKey, recovered: read.recovered, text: spoken || null },
+      row,
+    );
     if (isContextBoundary(attributes.type)) this.#boundaries.set(String(read.offset), { line });
+    for (const [run, { agent, sessionFile }] of record.subagents.entries()) {
+      this.#runs.set(`${read.offset} ${run}`, {
+        agent,
+        sessionFile,
+        sessionId: sessionIdInName(sessionFile),
+      });
+    }
     if (usage !== null) this.#usage(read, usage, row);
     else if (row.usageFile !== null)
       this.#differences.add(`${where}the index has a usage that is not in the file`);
@@ -149,13 +165,22 @@ class SessionCheckRun {
 
   #usage({ line, record, givenId }: ReadEntry, usage: EntryUsage, row: Row): void {
     const { timestamp: spentAt, id } = record.attributes;
-    const billId = id ?? givenId;
     const { provider: usageProvider, model: usageModel, ...numbers } = usage;
-    const names = { usageProvider, usageModel, usageFile: this.#fileId, billId, idHash: idHashOf(billId) };
+    const bill = this.#bills.take(record);
+    const names = {
+      usageProvider,
+      usageModel,
+      usageFile: this.#fileId,
+      givenId: id === null ? givenId : null,
+      bill,
+    };
     this.#differences.compare(`line ${line}: `, { ...numbers, ...names, spentAt }, row);
     this.#flawed ||= usage.flawed;
+    this.#stated += usage.cost;
     const at = spentAt ?? this.#reading.session?.createdAt ?? 0;
-    this.#rollUp.take(usage, { at, counted: row.counted !== 0 });
+    const rest = restOf(this.#index.database, row);
+    if (rest !== null) this.#rollUp.take({ ...usage, ...rest }, { at, counted: row.counted !== 0 });
+    this.#reading.piTotals.lessen(usage, rest);
   }
 
   /** Null where there is no file to compare with. */
@@ -189,10 +214,9 @@ class SessionCheckRun {
       return;
     }
     this.#differences.compare("", { ...session, title, models }, file);
-    const origin = this.#reading.originAt(String(file.path));
     const { isOdd: walkByText, leaves: branchCount } = this.#ids;
     const modifiedAt = modifiedAtOf(session, mtimeMs);
-    this.#differences.compare("", { origin, walkByText, branchCount, modifiedAt }, file);
+    this.#differences.compare("", { project: null, walkByText, branchCount, modifiedAt }, file);
     this.#checkTotals(file);
     if (!this.#flawed) piTotals.compare(file, this.#differences);
   }
@@ -211,17 +235,25 @@ class SessionCheckRun {
   #checkRows(): void {
     const { database } = this.#index;
     const { labels, malformed } = this.#reading;
-    const labelRows = prepared(database, LABELS).all(this.#fileId) as (ReadLabel & { targetId: string })[];
+    const labelRows = prepared(database, LABELS_OF_FILE).all(this.#fileId) as (ReadLabel & {
+      targetId: string;
+    })[];
     this.#differences.compareRows(
       "the label of",
       labels,
       new Map(labelRows.map((row) => [row.targetId, row])),
     );
-    this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED));
+    this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED_OF_FILE));
     this.#calls.compare(database, this.#fileId, this.#differences);
     this.#rollUp.compare(database, this.#fileId, this.#differences);
+    const runs = prepared(database, RUNS_OF_FILE).all(this.#fileId) as Row[];
+    this.#differences.compareRows(
+      "the run at byte",
+      this.#runs,
+      new Map(runs.map((row) => [String(row.at), row])),
+    );
     const boundaries = "the compaction or change of settings at byte";
-    this.#differences.compareRows(boundaries, this.#boundaries, this.#byOffset(BOUNDARIES));
+    this.#differences.compareRows(boundaries, this.#boundaries, this.#byOffset(BOUNDARIES_OF_FILE));
   }
 
   #byOffset(sql: string): Map<string, Row> {

@@ -1,65 +1,16 @@
 import type { Line } from "../../files/lines.ts";
-import { originOf } from "../../files/session-path.ts";
 import { timeOf } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
 import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../../format/record.ts";
+import { entriesWithin } from "../../format/recover.ts";
 import { headerRoundTrips } from "../../format/round-trip.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
 import { PiTotals } from "./pi-totals.ts";
-
-/** An entry as it is read from its file. */
-export interface ReadEntry {
-  line: number;
-  offset: number;
-  length: number;
-  record: EntryRecord;
-  /** What it is called where it has no id. */
-  givenId: string;
-  /** As version 3 has it; null for one too long to be decoded. */
-  entry: JsonObject | null;
-}
-
-/** What the index has read of a file. */
-export interface FileState {
-  status: "session" | "not_session" | "empty";
-  offset: number;
-  provisionalLength: number;
-  lines: number;
-  malformedLines: number;
-  /** Why it could not be read. */
-  error: null;
-}
-
-/** What a session's entries come to, added up in the simplest way. */
-export interface ReadSession {
-  sessionId: string;
-  cwd: string;
-  version: number;
-  createdAt: number | null;
-  lastActivityAt: number | null;
-  name: string | null;
-  entryCount: number;
-  messageCount: number;
-  leafId: string | null;
-  /** Where the entries begin: bytes of the file. */
-  leafAt: number | null;
-  firstMessageAt: number | null;
-  irregular: boolean;
-  parentSession: string | null;
-  lastProvider: string | null;
-  lastModel: string | null;
-}
-
-/** A label an entry carries, since when, and where the file says so. */
-export interface ReadLabel {
-  label: string;
-  timestamp: number | null;
-  at: number;
-}
+import type { FileState, ReadEntry, ReadLabel, ReadSession } from "./read-session.ts";
 
 /** Understands the lines of one session file, without the index and without what fills it. */
 export class SessionReading {
@@ -90,17 +41,25 @@ export class SessionReading {
     return JSON.stringify([...this.#models]);
   }
 
-  originAt(path: string): string {
-    return originOf(path, this.session?.parentSession ?? null);
-  }
-
-  /** The entry of a line; null for a line that has none. */
-  take(line: Line, number: number): ReadEntry | null {
+  /** The entry of a line, or those within a damaged one. */
+  take(line: Line, number: number): ReadEntry[] {
     const parsed = line.bytes === null ? null : parseLine(line.bytes);
     const isStray = parsed?.kind === "entry" || parsed?.kind === "scalar";
     if (isStray && this.session === null) this.#turnOut();
     this.#advance(line, parsed?.kind);
-    return this.#understand(parsed, line, number);
+    const entry = this.#understand(parsed, line, number);
+    if (entry !== null) return [entry];
+    return parsed?.kind === "malformed" ? this.#recovered(line, number) : [];
+  }
+
+  #recovered(line: Line, number: number): ReadEntry[] {
+    if (line.bytes === null || !line.complete || this.session === null) return [];
+    this.session.irregular ||= entriesWithin(line.bytes).length > 0;
+    return entriesWithin(line.bytes).flatMap(({ entry, at, length }) => {
+      const offset = line.offset + at;
+      const read = this.#entry(entry, { ...line, offset, length }, number, `${nameByLine(number)}-${offset}`);
+      return read === null ? [] : [{ ...read, recovered: true }];
+    });
   }
 
   #understand(parsed: ParsedLine | null, line: Line, number: number): ReadEntry | null {
@@ -166,14 +125,26 @@ export class SessionReading {
       this.malformed.set(String(offset), { line: number, length });
   }
 
-  #entry(written: JsonObject, line: Line, number: number): ReadEntry | null {
+  #entry(
+    written: JsonObject,
+    line: Line,
+    number: number,
+    givenId = nameByLine(line.place ?? number),
+  ): ReadEntry | null {
     const { session } = this;
     if (session === null) return null;
-    const givenId = nameByLine(line.place ?? number);
     const entry = upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
     this.piTotals.take(entry);
     const { offset, length } = line;
-    const read = { line: number, offset, length, record: recordOf(entry), givenId, entry };
+    const read = {
+      line: number,
+      offset,
+      length,
+      record: recordOf(entry, givenId),
+      givenId,
+      recovered: false,
+      entry,
+    };
     this.#count(session, read);
     return read;
   }
@@ -191,14 +162,16 @@ export class SessionReading {
       written && upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
     const { offset, length } = line;
     const record = head === null ? UNREAD : recordOfHead(head);
-    const read = { line: number, offset, length, record, givenId, entry: null };
+    const read = { line: number, offset, length, record, givenId, recovered: false, entry: null };
     this.#count(session, read);
     return read;
   }
 
   #count(session: ReadSession, { offset, record }: ReadEntry): void {
-    const { attributes, given } = record;
+    const { attributes, given, activityAt } = record;
     session.entryCount++;
+    const times = [attributes.timestamp, activityAt];
+    session.copied ||= times.some((time) => time !== null && time < (session.createdAt ?? time));
     session.leafId = attributes.id;
     session.leafAt = offset;
     session.irregular ||= !record.roundTrips;
@@ -241,6 +214,8 @@ function sessionOf(header: ParsedHeader): ReadSession {
     firstMessageAt: null,
     irregular: !headerRoundTrips(header),
     parentSession: stringOrNull(header.parentSession),
+    parentPath: stringOrNull(header.parentSession) ?? stringOrNull(header.branchedFrom),
+    copied: false,
     lastProvider: null,
     lastModel: null,
   };

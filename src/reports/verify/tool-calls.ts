@@ -2,7 +2,7 @@ import { groupedBy } from "../../runtime/collections.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
 import type { Differences } from "./difference.ts";
-import type { ReadEntry } from "./session-reading.ts";
+import type { ReadEntry } from "./read-session.ts";
 
 const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path,
     iif(t.result_key IS NULL, NULL, coalesce(r.line, 0)) AS answeredAt, t.is_error AS isError, t.duration_ms AS durationMs

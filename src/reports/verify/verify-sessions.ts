@@ -2,10 +2,11 @@ import type { IsExcluded } from "../../files/exclude.ts";
 import { locateSessionFiles } from "../../files/locate.ts";
 import { type Condition, inRoots, whereClause } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
-import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
+import { rankIn, SAME_BILL_STATED } from "../../store/tables/usage-rows.ts";
 import { type Finding, REBUILD } from "../finding.ts";
 import { addUp } from "../usage/figures.ts";
 import { sumUsage } from "../usage/usage-report.ts";
+import { FamilyCheck } from "./family-check.ts";
 import { FileLines } from "./file-lines.ts";
 import { FullTextCheck } from "./full-text-check.ts";
 import { type CheckTools, checkSession } from "./session-check.ts";
@@ -94,12 +95,21 @@ export class Verifier {
   spent(roots: string[], files?: readonly CheckedFile[]): void {
     const report = sumUsage(this.#index, {
       by: "session",
+      own: true,
       timezone: "UTC",
       ...(files === undefined && { roots }),
     });
     const among = files && new Set(files.map(({ path }) => path));
     const rows = report.rows.filter(({ path = "" }) => among?.has(path) ?? true);
     this.result.cost = addUp(rows).cost;
+  }
+
+  /** Checks families of sessions, and what counts of the results that state what sub-agents have spent. */
+  families(files?: readonly CheckedFile[]): void {
+    const among = files && new Set(files.map(({ path }) => path));
+    for (const { path, what } of new FamilyCheck(this.#index.database).run()) {
+      if (among === undefined || among.has(path)) this.result.differences.push(difference(path, what));
+    }
   }
 
   /** Checks that every session file is in the index, as it is now. */
@@ -134,7 +144,7 @@ interface KnownFile {
 
 /** The usage of some files, with all its copies in others: looking at all usage takes seconds in a large index. */
 function billsOf(fileIds: readonly number[]): Condition {
-  const sql = `u.entry_key IN (SELECT t.entry_key FROM usage u JOIN usage t ON ${SAME_BILL}
+  const sql = `u.entry_key IN (SELECT t.entry_key FROM usage_rows u JOIN usage_rows t ON ${SAME_BILL_STATED}
     WHERE u.file_id IN (SELECT value FROM json_each(?)))`;
   return { sql, values: [JSON.stringify(fileIds)] };
 }
@@ -144,9 +154,9 @@ const RANK = rankIn("s", "p", "u.entry_key");
 /** What a file that is read only in part will take over from copies is not decided yet. */
 const wronglyCounted = (where: string) => `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
     SELECT u.entry_key, u.file_id, u.counted, row_number() OVER (
-      PARTITION BY ${BILL} ORDER BY ${RANK}) AS place,
-      max(p.overtakes) OVER (PARTITION BY ${BILL}) AS undecided
-    FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id ${where}) r
+      PARTITION BY u.bill, u.total_tokens ORDER BY ${RANK}) AS place,
+      max(p.overtakes) OVER (PARTITION BY u.bill, u.total_tokens) AS undecided
+    FROM usage_rows u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id ${where}) r
   JOIN files f ON f.id = r.file_id JOIN entries e ON e.key = r.entry_key
   WHERE (r.place = 1) <> r.counted AND NOT r.undecided ORDER BY f.path, e.line`;
 

@@ -53,7 +53,8 @@ export const COLUMNS_OF_MANY = {
   label: "Text of the label.",
   target_id: "Id of the entry it is about.",
   version: "Format version of the file.",
-  origin: "interactive, fork or subagent.",
+  origin:
+    "interactive, fork (it holds copies of its parent), handoff (its parent is only named) or subagent.",
   parent_session: "Path of the session it was forked from.",
   message_count: "Messages of all roles.",
   entry_count: "Entries, the header not counted.",
@@ -70,7 +71,20 @@ export const COLUMNS_OF_MANY = {
   cache_write_1h: "The part of cache_write that is kept for an hour.",
   reasoning: "The part of output that was reasoning.",
   cost_output: "US dollars for output.",
-  id_hash: "A check sum of the entry's id.",
+  bill: "What copies of one request share; with stated_tokens it tells a bill from all others.",
+  stated_tokens: "All tokens, as the file states them.",
+  accounted:
+    "How much of it sessions of sub-agents account for, so that it does not count here: 0 nothing, 1 a part, 2 all.",
+  cost_from_provider:
+    "US dollars that the provider itself has stated; NULL where it was worked out from prices.",
+  duration_ms: "How long it took, in milliseconds; NULL where nobody has measured it.",
+  thinking_level: "How much the model was asked to think; NULL where the file does not say.",
+  recovered: "1 for an entry that was found within a damaged line.",
+  parent_path:
+    "Path of the session it comes from: its parent's in the index, else the one its header states.",
+  root_path: "Path of the session of a person that it belongs to: its own, unless it is a sub-agent's.",
+  agent: "Name of the sub-agent whose session it is; NULL for sessions of people.",
+  subagents: "Number of sessions of sub-agents that belong to it.",
   text: "The text; images and tool output are not in it.",
   cache_hit_rate: "The share of all input that was read from the prompt cache, 0 to 1.",
   inherited_input: "The part of input that is copied from another session.",
@@ -125,6 +139,12 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
       walk_by_text:
         "1 where ids repeat or are missing, or parents stand below: walk by parent_id, not by parent_key.",
       irregular: "1 where a line is not as pi writes it; such a session is listed and opened from its file.",
+      parent_path: "Path of the session it comes from, as the header states it.",
+      parent_file_id: "The session it comes from, if the index has it: files.id.",
+      root_file_id:
+        "The session of a person that it belongs to, itself unless it is a sub-agent's: files.id.",
+      copied: "1 where it holds entries from before it was created.",
+      project: "What tells the project from others, wherever it lies; not filled yet.",
       last_provider: "Provider of the model in use at the end.",
       last_model: "The model in use at the end.",
     },
@@ -176,14 +196,28 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
   },
   usage: {
     about:
-      "One row for each place that holds usage; add up rows with counted = 1 only. A view of usage_rows.",
+      "What counts of each place that holds usage; add up rows with counted = 1 only. A view of usage_rows, without what sessions of sub-agents account for.",
     columns: { kind: "What it shares with other usage: usage_kinds.id." },
   },
   usage_rows: {
-    about: "Usage as it is stored; the view usage shows it in full.",
+    about: "Usage as the files state it; the view usage has what counts of it.",
     columns: {
       given_id: "Id made up for an entry that has none.",
       kind: "What it shares with other usage: usage_kinds.id.",
+    },
+  },
+  unaccounted_usage: {
+    about: "What counts of a tool result that sessions of sub-agents account for in part.",
+    columns: {},
+  },
+  subagents: {
+    about: "Runs of sub-agents that tool results and messages of extensions tell of.",
+    columns: {
+      run: "Number of the run within its entry, from 0 on.",
+      agent: "Name of the sub-agent, if it is told.",
+      session_file: "Path of its session, as it is told.",
+      session_id: "Id of its session, where that path ends with one.",
+      child_file_id: "Its session, if the index has it: files.id.",
     },
   },
   usage_kinds: {
@@ -195,6 +229,9 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
     columns: {
       quarter: "Unix time divided by 900 seconds.",
       priced_input: "The part of input whose cost is stated.",
+      timed_requests: "The part of requests of which is known how long they took.",
+      timed_output: "The output of those.",
+      duration_ms: "How long those took together, in milliseconds.",
       priced_cache:
         "The part of cache_read and cache_write that belongs to requests that state the parts of their cost.",
     },
@@ -238,6 +275,15 @@ export const VIEWS: Record<string, Described> = {
   usage_weekly: { about: "Usage by week, UTC.", columns: { week: "The Monday it begins with: 2026-11-02" } },
   usage_monthly: { about: "Usage by month, UTC.", columns: { month: "2026-11" } },
   usage_by_session: { about: "Usage by session, copies in it left out.", columns: {} },
+  usage_by_family: { about: "Usage by session of a person, with that of its sub-agents.", columns: {} },
+  usage_by_agent: {
+    about: "Usage by sub-agent: of their sessions, and of results that name one; all other usage is none.",
+    columns: { agent: "Name of the sub-agent, or none." },
+  },
+  usage_by_thinking: {
+    about: "Usage by how much the model was asked to think.",
+    columns: { thinking: "The level, or unknown." },
+  },
   usage_by_project: { about: "Usage by working directory.", columns: { project: "The working directory." } },
   usage_by_model: {
     about: "Usage by provider and model.",

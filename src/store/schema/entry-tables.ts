@@ -19,6 +19,8 @@ export const entryKinds = sqliteTable(
     isError: integer("is_error").notNull(),
     hasImage: integer("has_image").notNull(),
     customType: text("custom_type"),
+    /** 1 for an entry that was found within a damaged line. */
+    recovered: integer("recovered").notNull().default(0),
   },
   (table) => [
     index("entry_kinds_by_content").on(
@@ -30,6 +32,7 @@ export const entryKinds = sqliteTable(
       table.isError,
       table.hasImage,
       table.customType,
+      table.recovered,
     ),
   ],
 );
@@ -121,6 +124,31 @@ export const toolCalls = sqliteTable(
   ],
 );
 
+/** Runs of sub-agents that tool results and messages of extensions tell of. */
+export const subagents = sqliteTable(
+  "subagents",
+  {
+    entryKey: integer("entry_key")
+      .notNull()
+      .references(() => entryRows.key, { onDelete: "cascade" }),
+    /** From 0 on, in the order of the file. */
+    run: integer("run").notNull(),
+    fileId: integer("file_id").notNull(),
+    agent: text("agent"),
+    sessionFile: text("session_file"),
+    /** That the name of the file ends with, by which it is found again where it was moved. */
+    sessionId: text("session_id"),
+    childFileId: integer("child_file_id"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.entryKey, table.run] }),
+    index("subagents_by_file").on(table.fileId),
+    index("subagents_by_session_file").on(table.sessionFile),
+    index("subagents_by_session_id").on(table.sessionId),
+    index("subagents_by_child").on(table.childFileId).where(sql`child_file_id IS NOT NULL`),
+  ],
+);
+
 /** Keys of entries that are gone, for the full text to forget. When it has, a purge deletes the row. */
 export const removedKeys = sqliteTable("removed_keys", {
   seq: integer("seq").primaryKey(),
@@ -158,6 +186,7 @@ export const entries = sqliteView("entries", {
   customType: text("custom_type"),
   targetId: text("target_id"),
   preview: text("preview").notNull(),
+  recovered: integer("recovered").notNull(),
   kind: integer("kind").notNull(),
 }).existing();
 

@@ -73,7 +73,7 @@ export const sessions = sqliteTable(
     walkByText: integer("walk_by_text").notNull().default(0),
     irregular: integer("irregular").notNull().default(0),
     parentSession: text("parent_session"),
-    origin: text("origin", { enum: ["interactive", "fork", "subagent"] }).notNull(),
+    origin: text("origin", { enum: ["interactive", "fork", "handoff", "subagent"] }).notNull(),
     lastProvider: text("last_provider"),
     lastModel: text("last_model"),
     models: text("models").notNull().default("[]"),
@@ -85,11 +85,25 @@ export const sessions = sqliteTable(
     inheritedTotalTokens: integer("inherited_total_tokens").notNull().default(0),
     inheritedCost: real("inherited_cost").notNull().default(0),
     inheritedRequests: integer("inherited_requests").notNull().default(0),
+    /** As the header states it, under whatever name. */
+    parentPath: text("parent_path"),
+    parentFileId: integer("parent_file_id"),
+    /** The session of a person that a sub-agent works for, however far up; the session itself where it is one. */
+    rootFileId: integer("root_file_id").notNull().default(0),
+    agent: text("agent"),
+    /** Whether it holds entries from before it was created. */
+    copied: integer("copied").notNull().default(0),
+    /** Room for what tells a project from others, wherever it lies. */
+    project: text("project"),
   },
   (table) => [
     index("sessions_by_session_id").on(table.sessionId),
     index("sessions_by_modified").on(table.modifiedAt),
     index("sessions_by_cwd").on(table.cwd),
+    index("sessions_by_root").on(table.rootFileId),
+    index("sessions_by_parent").on(table.parentFileId).where(sql`parent_file_id IS NOT NULL`),
+    index("sessions_orphans").on(table.fileId).where(sql`origin = 'subagent' AND parent_file_id IS NULL`),
+    index("sessions_by_parent_path").on(table.parentPath).where(sql`parent_path IS NOT NULL`),
   ],
 );
 

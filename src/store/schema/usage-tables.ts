@@ -12,6 +12,7 @@ export const usageKinds = sqliteTable(
     model: text("model"),
     stopReason: text("stop_reason"),
     flawed: integer("flawed").notNull(),
+    thinkingLevel: text("thinking_level"),
   },
   (table) => [
     index("usage_kinds_by_content").on(
@@ -19,12 +20,13 @@ export const usageKinds = sqliteTable(
       table.provider,
       table.model,
       table.stopReason,
+      table.thinkingLevel,
       table.flawed,
     ),
   ],
 );
 
-/** One row for each place that holds usage, as it is stored; the view `usage` says all of it. */
+/** One row for each place that holds usage, with what the file states; the view `usage` has what counts of it. */
 export const usageRows = sqliteTable(
   "usage_rows",
   {
@@ -34,8 +36,8 @@ export const usageRows = sqliteTable(
     fileId: integer("file_id").notNull(),
     /** What an entry without an id is called. */
     givenId: text("given_id"),
-    /** A hash of the entry's id or its `given_id`: tells entries of the same time apart. */
-    idHash: integer("id_hash").notNull(),
+    /** `billingKeyOf`: what copies of one request share. */
+    bill: integer("bill").notNull(),
     timestamp: integer("timestamp"),
     kind: integer("kind").notNull(),
     input: integer("input").notNull(),
@@ -50,14 +52,40 @@ export const usageRows = sqliteTable(
     costCacheRead: real("cost_cache_read").notNull(),
     costCacheWrite: real("cost_cache_write").notNull(),
     cost: real("cost").notNull(),
+    costFromProvider: real("cost_from_provider"),
+    durationMs: integer("duration_ms"),
     counted: integer("counted").notNull(),
+    /** How much of it sessions of sub-agents account for: 0 nothing, 1 a part, 2 all. */
+    accounted: integer("accounted").notNull().default(0),
   },
   (table) => [
-    // The time comes first, so that the entries of one session stand together and a file touches few pages. `counted` is
-    // part of it so that of a thousand forks the one that counts is found without a look at the others.
-    index("usage_by_identity").on(table.timestamp, table.idHash, table.counted),
+    // A bill begins with its time, so that the entries of one session stand together and a file touches few pages.
+    // `counted` is part of it so that of a thousand forks the one that counts is found without a look at the others.
+    index("usage_by_bill").on(table.bill, table.counted, table.fileId),
   ],
 );
+
+/**
+ * What counts of a tool result that states the usage of sub-agents of which some have sessions in the index: what those
+ * do not account for, of each number. Only where that is more than nothing.
+ */
+export const unaccountedUsage = sqliteTable("unaccounted_usage", {
+  entryKey: integer("entry_key")
+    .primaryKey()
+    .references(() => usageRows.entryKey, { onDelete: "cascade" }),
+  input: integer("input").notNull(),
+  output: integer("output").notNull(),
+  cacheRead: integer("cache_read").notNull(),
+  cacheWrite: integer("cache_write").notNull(),
+  cacheWrite1h: integer("cache_write_1h").notNull(),
+  reasoning: integer("reasoning").notNull(),
+  totalTokens: integer("total_tokens").notNull(),
+  costInput: real("cost_input").notNull(),
+  costOutput: real("cost_output").notNull(),
+  costCacheRead: real("cost_cache_read").notNull(),
+  costCacheWrite: real("cost_cache_write").notNull(),
+  cost: real("cost").notNull(),
+});
 
 /** Usage added up by quarter of an hour, which is a part of every zone's day. */
 export const usageQuarters = sqliteTable(
@@ -81,6 +109,10 @@ export const usageQuarters = sqliteTable(
     costInput: real("cost_input").notNull().default(0),
     costCacheRead: real("cost_cache_read").notNull().default(0),
     costCacheWrite: real("cost_cache_write").notNull().default(0),
+    /** Requests of which is known how long they took, and their output. */
+    timedRequests: integer("timed_requests").notNull().default(0),
+    timedOutput: integer("timed_output").notNull().default(0),
+    durationMs: integer("duration_ms").notNull().default(0),
   },
   (table) => [
     primaryKey({
@@ -89,7 +121,10 @@ export const usageQuarters = sqliteTable(
   ],
 );
 
-/** Every place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
+/**
+ * Every place that holds usage which no sub-agent's session accounts for, with what counts of it. Add up rows with
+ * `counted = 1` only: the others are copies in forks.
+ */
 export const usage = sqliteView("usage", {
   entryKey: integer("entry_key").notNull(),
   fileId: integer("file_id").notNull(),
@@ -99,6 +134,7 @@ export const usage = sqliteView("usage", {
   provider: text("provider"),
   model: text("model"),
   stopReason: text("stop_reason"),
+  thinkingLevel: text("thinking_level"),
   input: integer("input").notNull(),
   output: integer("output").notNull(),
   cacheRead: integer("cache_read").notNull(),
@@ -111,8 +147,12 @@ export const usage = sqliteView("usage", {
   costCacheRead: real("cost_cache_read").notNull(),
   costCacheWrite: real("cost_cache_write").notNull(),
   cost: real("cost").notNull(),
+  costFromProvider: real("cost_from_provider"),
+  durationMs: integer("duration_ms"),
   flawed: integer("flawed").notNull(),
   counted: integer("counted").notNull(),
+  accounted: integer("accounted").notNull(),
   kind: integer("kind").notNull(),
-  idHash: integer("id_hash").notNull(),
+  bill: integer("bill").notNull(),
+  statedTokens: integer("stated_tokens").notNull(),
 }).existing();

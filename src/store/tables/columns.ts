@@ -23,6 +23,7 @@ export const COLUMNS = {
     customType: "custom_type",
     targetId: "target_id",
     preview: "preview",
+    recovered: "recovered",
     kind: "kind",
   },
   entry_kinds: {
@@ -35,6 +36,7 @@ export const COLUMNS = {
     isError: "is_error",
     hasImage: "has_image",
     customType: "custom_type",
+    recovered: "recovered",
   },
   entry_rows: {
     key: "key",
@@ -145,6 +147,21 @@ export const COLUMNS = {
     inheritedTotalTokens: "inherited_total_tokens",
     inheritedCost: "inherited_cost",
     inheritedRequests: "inherited_requests",
+    parentPath: "parent_path",
+    parentFileId: "parent_file_id",
+    rootFileId: "root_file_id",
+    agent: "agent",
+    copied: "copied",
+    project: "project",
+  },
+  subagents: {
+    entryKey: "entry_key",
+    run: "run",
+    fileId: "file_id",
+    agent: "agent",
+    sessionFile: "session_file",
+    sessionId: "session_id",
+    childFileId: "child_file_id",
   },
   tool_calls: {
     key: "key",
@@ -161,15 +178,8 @@ export const COLUMNS = {
     fileId: "file_id",
     key: "key",
   },
-  usage: {
+  unaccounted_usage: {
     entryKey: "entry_key",
-    fileId: "file_id",
-    entryId: "entry_id",
-    timestamp: "timestamp",
-    source: "source",
-    provider: "provider",
-    model: "model",
-    stopReason: "stop_reason",
     input: "input",
     output: "output",
     cacheRead: "cache_read",
@@ -182,10 +192,37 @@ export const COLUMNS = {
     costCacheRead: "cost_cache_read",
     costCacheWrite: "cost_cache_write",
     cost: "cost",
+  },
+  usage: {
+    entryKey: "entry_key",
+    fileId: "file_id",
+    entryId: "entry_id",
+    timestamp: "timestamp",
+    source: "source",
+    provider: "provider",
+    model: "model",
+    stopReason: "stop_reason",
+    thinkingLevel: "thinking_level",
+    input: "input",
+    output: "output",
+    cacheRead: "cache_read",
+    cacheWrite: "cache_write",
+    cacheWrite1h: "cache_write_1h",
+    reasoning: "reasoning",
+    totalTokens: "total_tokens",
+    costInput: "cost_input",
+    costOutput: "cost_output",
+    costCacheRead: "cost_cache_read",
+    costCacheWrite: "cost_cache_write",
+    cost: "cost",
+    costFromProvider: "cost_from_provider",
+    durationMs: "duration_ms",
     flawed: "flawed",
     counted: "counted",
+    accounted: "accounted",
     kind: "kind",
-    idHash: "id_hash",
+    bill: "bill",
+    statedTokens: "stated_tokens",
   },
   usage_kinds: {
     id: "id",
@@ -194,6 +231,7 @@ export const COLUMNS = {
     model: "model",
     stopReason: "stop_reason",
     flawed: "flawed",
+    thinkingLevel: "thinking_level",
   },
   usage_quarters: {
     fileId: "file_id",
@@ -215,12 +253,15 @@ export const COLUMNS = {
     costInput: "cost_input",
     costCacheRead: "cost_cache_read",
     costCacheWrite: "cost_cache_write",
+    timedRequests: "timed_requests",
+    timedOutput: "timed_output",
+    durationMs: "duration_ms",
   },
   usage_rows: {
     entryKey: "entry_key",
     fileId: "file_id",
     givenId: "given_id",
-    idHash: "id_hash",
+    bill: "bill",
     timestamp: "timestamp",
     kind: "kind",
     input: "input",
@@ -235,7 +276,10 @@ export const COLUMNS = {
     costCacheRead: "cost_cache_read",
     costCacheWrite: "cost_cache_write",
     cost: "cost",
+    costFromProvider: "cost_from_provider",
+    durationMs: "duration_ms",
     counted: "counted",
+    accounted: "accounted",
   },
 } as const;
 
@@ -253,8 +297,10 @@ export interface Rows {
   meta: typeof schema.meta.$inferSelect;
   removed_keys: typeof schema.removedKeys.$inferSelect;
   sessions: typeof schema.sessions.$inferSelect;
+  subagents: typeof schema.subagents.$inferSelect;
   tool_calls: typeof schema.toolCalls.$inferSelect;
   turning_entries: typeof schema.turningEntries.$inferSelect;
+  unaccounted_usage: typeof schema.unaccountedUsage.$inferSelect;
   usage: typeof schema.usage.$inferSelect;
   usage_kinds: typeof schema.usageKinds.$inferSelect;
   usage_quarters: typeof schema.usageQuarters.$inferSelect;

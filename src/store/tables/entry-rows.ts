@@ -15,6 +15,8 @@ export interface EntryPlace {
   offset: number;
   length: number;
   parentKey: number | null;
+  /** It was found within a damaged line. */
+  recovered: boolean;
 }
 
 /** Tells the full text which keys to forget. They are written as runs, because keys of other files lie in between. */
@@ -72,7 +74,7 @@ export class EntryTable {
       entryId: attributes.id,
       parentKey,
       unknownParent: parentKey === null ? attributes.parentId : null,
-      kind: this.#kindOf(attributes),
+      kind: this.#kindOf(attributes, place.recovered),
       timestamp: attributes.timestamp,
       targetId: attributes.targetId,
       preview: isShown ? null : attributes.preview,
@@ -87,10 +89,19 @@ export class EntryTable {
     this.#kinds.reset();
   }
 
-  #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryAttributes): number {
-    const [failed, pictured] = [isError ? 1 : 0, hasImage ? 1 : 0];
-    const told = { type, role, provider, model, toolName, isError: failed, hasImage: pictured, customType };
-    return this.#kinds.idOf(told);
+  #kindOf(attributes: EntryAttributes, recovered: boolean): number {
+    const { type, role, provider, model, toolName, customType } = attributes;
+    return this.#kinds.idOf({
+      type,
+      role,
+      provider,
+      model,
+      toolName,
+      isError: attributes.isError ? 1 : 0,
+      hasImage: attributes.hasImage ? 1 : 0,
+      customType,
+      recovered: recovered ? 1 : 0,
+    });
   }
 
   #resolveLabel(place: EntryPlace, { attributes, given }: EntryRecord): void {

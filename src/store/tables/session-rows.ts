@@ -1,4 +1,3 @@
-import { originOf } from "../../files/session-path.ts";
 import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";
@@ -35,7 +34,7 @@ export class SessionTable {
   readonly #firstMessage: Statement;
   readonly #said: Statement;
   readonly #countLeaves: Statement;
-  readonly #setPlace: Statement;
+  readonly #setModified: Statement;
 
   constructor(database: Database) {
     this.#load = database.prepare(LOAD);
@@ -43,7 +42,7 @@ export class SessionTable {
     this.#firstMessage = database.prepare("SELECT text FROM message_rows WHERE entry_key = ?").pluck();
     this.#said = database.prepare(SAID).pluck();
     this.#countLeaves = database.prepare(COUNT_LEAVES_BY_TEXT).pluck();
-    this.#setPlace = database.prepare("UPDATE sessions SET modified_at = ?, origin = ? WHERE file_id = ?");
+    this.#setModified = database.prepare("UPDATE sessions SET modified_at = ? WHERE file_id = ?");
   }
 
   load(fileId: number): SessionState | null {
@@ -62,11 +61,11 @@ export class SessionTable {
     return Number(this.#countLeaves.get({ fileId }));
   }
 
-  /** The file's path or time changed, its content did not. */
-  place(fileId: number, path: string, mtimeMs: number): void {
+  /** The file's time changed, its content did not. */
+  date(fileId: number, mtimeMs: number): void {
     const state = this.load(fileId);
     if (state === null) return;
-    this.#setPlace.run(modifiedAt(state, mtimeMs), originOf(path, state.parentSession), fileId);
+    this.#setModified.run(modifiedAt(state, mtimeMs), fileId);
   }
 
   /** Nearly always the first message is enough, and that is found by its key. */

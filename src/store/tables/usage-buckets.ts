@@ -54,7 +54,10 @@ export interface BucketSlot {
 
 /** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
 export type PricedSpent = Spent &
-  Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite">;
+  Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite"> & {
+    /** Null where it is not known. */
+    durationMs: number | null;
+  };
 
 type Bucket = Rows["usage_quarters"];
 
@@ -165,6 +168,9 @@ function newBucket(fileId: number, { quarter, provider, model, source, counted }
     costInput: 0,
     costCacheRead: 0,
     costCacheWrite: 0,
+    timedRequests: 0,
+    timedOutput: 0,
+    durationMs: 0,
   };
 }
 
@@ -176,4 +182,8 @@ function addPrices(sums: PricedSums, spent: PricedSpent): void {
   sums.costInput += spent.costInput;
   sums.costCacheRead += spent.costCacheRead;
   sums.costCacheWrite += spent.costCacheWrite;
+  if (spent.durationMs === null) return;
+  sums.timedRequests++;
+  sums.timedOutput += spent.output;
+  sums.durationMs += spent.durationMs;
 }

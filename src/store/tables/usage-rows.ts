@@ -4,22 +4,14 @@ import { Dictionary } from "./dictionary.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
 
-/** What identifies a bill: forks copy entries with all of it. */
-const IDENTITY = [
-  ...["timestamp", "id_hash", "entry_id", "provider", "model"],
-  ...["input", "output", "cache_read", "cache_write", "total_tokens"],
-];
-
-/** Whether a row `t` of `usage` is a copy of the bill of which `other` gives each column. */
-export function sameBill(other: (column: string) => string): string {
-  return IDENTITY.map((column) => `t.${column} IS ${other(column)}`).join(" AND ");
-}
-
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
-export const SAME_BILL = sameBill((column) => `u.${column}`);
+export const SAME_BILL = "t.bill = u.bill AND t.stated_tokens = u.stated_tokens";
+
+/** Whether two rows of `usage_rows` are. */
+export const SAME_BILL_STATED = "t.bill = u.bill AND t.total_tokens = u.total_tokens";
 
 /** What identifies the bill of a row `u` of `usage`. */
-export const BILL = IDENTITY.map((column) => `u.${column}`).join(", ");
+export const BILL = "u.bill, u.stated_tokens";
 
 /** Stands for the time of a session that has none: it comes after all others. Unix ms. */
 export const LAST = Number.MAX_SAFE_INTEGER;
@@ -50,23 +42,19 @@ export function compareRanks(a: Rank, b: Rank): number {
   return a.entryKey - b.entryKey;
 }
 
-/** 15 bits of an id: enough to tell entries of the same time apart, in two bytes of each row and of its SQL index. */
-export function idHashOf(entryId: string): number {
-  let hash = 0;
-  for (let at = 0; at < entryId.length; at++) hash = (Math.imul(hash, 31) + entryId.charCodeAt(at)) | 0;
-  return (hash ^ (hash >>> 16)) & 0x7fff;
-}
-
-/** The usage `u` of a file is found by way of its entries `e`. */
+/** The usage `u` of a file, with what counts of it, is found by way of its entries `e`. */
 export const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
 
-/** What identifies a bill beside its numbers. */
-export interface BillName {
-  /** The entry's id, or what it is called when it has none. */
-  entryId: string;
-  hasOwnId: boolean;
-  /** Unix ms. */
-  timestamp: number | null;
+/** As the file states it. */
+export const STATED_USAGE_OF_FILE = "entry_rows e CROSS JOIN usage_rows u ON u.entry_key = e.key";
+
+/** The bill of a new row. */
+export interface NewBill {
+  /** `billingKeyOf`. */
+  key: number;
+  /** What an entry without an id is called; null for one that has an id. */
+  givenId: string | null;
+  counted: boolean;
 }
 
 /** Writes the rows of usage. */
@@ -79,17 +67,12 @@ export class UsageTable {
     this.#insert = new RowInsert(database, "usage_rows");
   }
 
-  insert(
-    place: EntryPlace,
-    { entryId, hasOwnId, timestamp }: BillName,
-    usage: EntryUsage,
-    counted: boolean,
-  ): void {
+  insert(place: EntryPlace, timestamp: number | null, usage: EntryUsage, bill: NewBill): void {
     this.#insert.run({
       entryKey: place.key,
       fileId: place.fileId,
-      givenId: hasOwnId ? null : entryId,
-      idHash: idHashOf(entryId),
+      givenId: bill.givenId,
+      bill: bill.key,
       timestamp,
       kind: this.#kindOf(usage),
       input: usage.input,
@@ -104,7 +87,10 @@ export class UsageTable {
       costCacheRead: usage.costCacheRead,
       costCacheWrite: usage.costCacheWrite,
       cost: usage.cost,
-      counted: counted ? 1 : 0,
+      costFromProvider: usage.costFromProvider,
+      durationMs: usage.durationMs,
+      counted: bill.counted ? 1 : 0,
+      accounted: 0,
     });
   }
 
@@ -113,7 +99,14 @@ export class UsageTable {
     this.#kinds.reset();
   }
 
-  #kindOf({ source, provider, model, stopReason, flawed }: EntryUsage): number {
-    return this.#kinds.idOf({ source, provider, model, stopReason, flawed: flawed ? 1 : 0 });
+  #kindOf({ source, provider, model, stopReason, thinkingLevel, flawed }: EntryUsage): number {
+    return this.#kinds.idOf({
+      source,
+      provider,
+      model,
+      stopReason,
+      thinkingLevel,
+      flawed: flawed ? 1 : 0,
+    });
   }
 }

@@ -84,9 +84,16 @@ test("a name of one letter repeated is not taken for a longer one", () => {
   }
 });
 
-test.each(["x", "", "longer than four words"])(
-  "a name that cannot be looked for is refused: %j",
-  (wanted) => {
-    expect(() => new FieldFinder({ [wanted]: 0 })).toThrow("cannot be looked for");
-  },
-);
+test.each(["x", ""])("a name that cannot be looked for is refused: %j", (wanted) => {
+  expect(() => new FieldFinder({ [wanted]: 0 })).toThrow("cannot be looked for");
+});
+
+test("names of more than four words are found, too, and no others of their length", () => {
+  const long = new FieldFinder({ total: 0, totalFromProvider: 1 });
+  const line = JSON.stringify({ totalFromProvides: 1, total: 2, totalFromProvider: 3 });
+  const tape = taped(line);
+  expect(long.placesIn(tape, 0).map((place) => tape.startAt(place))).toEqual([
+    line.indexOf("2"),
+    line.indexOf("3"),
+  ]);
+});

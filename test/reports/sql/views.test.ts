@@ -30,11 +30,12 @@ test("the views keep the columns they were published with", () => {
   const figures = words(`input output cache_read cache_write total_tokens cost requests sessions
     unpriced cache_hit_rate`);
   const keys = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
-  const byKey = words("project provider source tool label branch");
+  const byKey = words("project provider source tool label branch agent thinking");
   expect(Object.fromEntries(columns)).toEqual({
     ...Object.fromEntries(Object.entries(keys).map(([name, key]) => [`usage_${name}`, [key, ...figures]])),
     ...Object.fromEntries(byKey.map((key) => [`usage_by_${key}`, [key, ...figures]])),
     usage_by_session: ["session_id", "path", "title", "cwd", ...figures],
+    usage_by_family: ["session_id", "path", "title", "cwd", ...figures],
     usage_by_model: ["provider", "model", ...figures, "cache_savings"],
     usage_copies: ["source", ...figures],
     usage_abandoned: words(`entry_key session_id title path line entry_id time source provider model
@@ -42,7 +43,8 @@ test("the views keep the columns they were published with", () => {
     entries_under_label: ["entry_key", "label"],
     session_summary: words(`session_id path cwd name title origin version created modified message_count
       entry_count branch_count leaf_id parent_session models size_bytes total_tokens cost
-      requests inherited_total_tokens inherited_cost inherited_requests own_cost`),
+      requests inherited_total_tokens inherited_cost inherited_requests own_cost
+      parent_path root_path agent subagents`),
     labelled_entries: words("label session_id title path entry_id labelled type role line preview"),
     tool_stats: words("tool calls answered errors average_ms longest_ms sessions"),
     file_touches: words("file tool session_id title cwd path line time is_error"),

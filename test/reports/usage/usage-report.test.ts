@@ -229,7 +229,7 @@ describe("a report", () => {
   test("is of the roots asked for", () => {
     const root = tempDir();
     for (const name of ["a", "ab", "b"])
-      session({ id: name }).assistant({}, { id: name }).write(`${root}/${name}/1.jsonl`);
+      session({ id: name }).assistant({ text: name }, { id: name }).write(`${root}/${name}/1.jsonl`);
     const of = (...roots: string[]) =>
       sumUsage(indexOf(root), { by: "session", timezone: "UTC", roots }).rows.map(({ key }) => key);
     expect([of(`${root}/a`), of(`${root}/a`, `${root}/b`).toSorted(), of(), of(root).length]).toEqual([

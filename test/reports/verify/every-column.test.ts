@@ -60,9 +60,17 @@ function writeStore(root: string): void {
   built.branchFrom(null).user("again").assistant({ provider: "ollama", model: "local" }).writeBelow(root);
   const fork = built.fork({ id: "two" }).assistant({ usage });
   fork.entry("note", {}, { parentId: "nowhere" }).torn('{"type":"last"}').writeBelow(root);
+  const run = join(root, "s", "0f", "run-1", "session.jsonl");
   session({ id: "agent" })
     .user("delegated")
-    .write(join(root, "s", "0f", "run-1", "session.jsonl"));
+    .assistant({ usage, durationMs: 7, thinkingLevel: "high" })
+    .write(run);
+  const [bigger, more] = [{ ...usage, input: 25 }, { results: [{ agent: "scout", sessionFile: run }] }];
+  session({ id: "s" })
+    .assistant({ toolCalls: [{ name: "subagent" }] })
+    .toolResult("done", { usage: bigger, details: more })
+    .toolResult("again", { usage, details: { sessionFile: "/x/2026-01-01T00-00-00-000Z_other.jsonl" } })
+    .write(join(root, "s.jsonl"));
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "other.jsonl"), '{"type":"other"}\n{"type":"session","id":"x"}\n');
 }
@@ -72,6 +80,7 @@ function isNoticed(index: Index, root: string): boolean {
   try {
     for (const file of checkedFiles(index)) verifier.file(file);
     verifier.counted();
+    verifier.families();
     verifier.presence([root]);
     return verifier.result.differences.length > 0;
   } finally {

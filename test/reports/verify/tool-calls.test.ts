@@ -37,7 +37,7 @@ test("of a hundred thousand open calls of one id each is looked at a few times",
   const message = (fields: JsonObject) => recordOf({ type: "message", id: "a", message: fields });
   const made = message({ role: "assistant", content: [{ type: "toolCall", id: "", name: "bash" }] });
   const answered = message({ role: "toolResult", toolCallId: "", toolName: "read", content: [] });
-  const place = { offset: 0, length: 1, givenId: "a", entry: null };
+  const place = { offset: 0, length: 1, givenId: "a", recovered: false, entry: null };
   withinReason(() => {
     for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, record: made });
     for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, record: answered });

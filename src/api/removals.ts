@@ -1,0 +1,50 @@
+import { lstatSync } from "node:fs";
+import { familyFolder, isWithin } from "../files/session-path.ts";
+import type { Session } from "../reports/answers.ts";
+import { readListedSession, readSubagents } from "../reports/sessions.ts";
+import type { Index } from "../store/open.ts";
+
+/** A session that is to be deleted, and what belongs to it. */
+export interface Chosen {
+  session: Session;
+  /** Sessions of its sub-agents, wherever they lie. */
+  subagents: Session[];
+  /** The folder in which its sub-agents have written, if there is one. */
+  folder: string | null;
+}
+
+function folderOf({ path }: Session): string | null {
+  const folder = familyFolder(path);
+  const stat = folder === path ? undefined : lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() ? folder : null;
+}
+
+/** A session with what belongs to it; null where it is gone. */
+export function chosenSession(index: Index, fileId: number, roots: string[] | undefined): Chosen | null {
+  const session = readListedSession(index, fileId, roots);
+  if (session === undefined) return null;
+  return { session, subagents: readSubagents(index, fileId, roots), folder: folderOf(session) };
+}
+
+/** Something that is moved to the trash, and the sessions that are gone with it. */
+export interface Removal {
+  path: string;
+  sessions: Session[];
+}
+
+/** Files first, then folders with all that is left in them. */
+export function removalsOf(chosen: readonly Chosen[], family: boolean): Removal[] {
+  const files = new Map(chosen.map(({ session }) => [session.path, [session]]));
+  if (!family) return [...files].map(([path, sessions]) => ({ path, sessions }));
+  const folders = [...new Set(chosen.flatMap(({ folder }) => folder ?? []))];
+  const outermost = folders.filter(
+    (folder) => !folders.some((other) => other !== folder && isWithin(other, folder)),
+  );
+  const held = new Map(outermost.map((folder): [string, Session[]] => [folder, []]));
+  for (const session of chosen.flatMap(({ subagents }) => subagents)) {
+    const folder = outermost.find((each) => isWithin(each, session.path));
+    if (folder === undefined) files.set(session.path, [session]);
+    else if (!files.has(session.path)) held.get(folder)?.push(session);
+  }
+  return [...files, ...held].map(([path, sessions]) => ({ path, sessions }));
+}

@@ -1,0 +1,281 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { syncAll } from "../../src/indexing/sync-run.ts";
+import { listSessions } from "../../src/reports/sessions.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
+import { USAGE_GROUPINGS } from "../../src/reports/usage/usage-shapes.ts";
+import { checkedFiles, Verifier } from "../../src/reports/verify/verify-sessions.ts";
+import type { Index } from "../../src/store/open.ts";
+import { fc } from "../helpers/drawn.ts";
+import { runs } from "../helpers/fuzz.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { LATER } from "./store.ts";
+
+/*
+ * Families of sub-agents as pi-subagents writes them, and what happens to their files. What was spent is known from how
+ * they were made: each request has a price of its own, and a result states the requests of the sub-agents it has run.
+ */
+
+const START = Date.UTC(2026, 10, 20, 10);
+const iso = (time: number) => new Date(time).toISOString();
+
+interface Plan {
+  /** Requests between results. */
+  turns: number;
+  results: { children: Plan[]; named: boolean; withoutFile: boolean }[];
+}
+
+const { plan } = fc.letrec<{ plan: Plan; leaf: Plan }>((tie) => ({
+  leaf: fc.record({ turns: fc.integer({ min: 1, max: 3 }), results: fc.constant([]) }),
+  plan: fc.record({
+    turns: fc.integer({ min: 1, max: 3 }),
+    results: fc.array(
+      fc.record({
+        children: fc.array(fc.oneof({ depthSize: "small" }, tie("leaf"), tie("plan")), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        named: fc.boolean(),
+        withoutFile: fc.boolean(),
+      }),
+      { maxLength: 2 },
+    ),
+  }),
+}));
+
+/** Writes families and knows what each file holds: requests by their numbers, and those that its results state. */
+class Families {
+  readonly root = join(tempDir(), "sessions");
+  #requests = 0;
+  #clock = START;
+  #sessions = 0;
+  /** Lines of each session by its id, and the requests that they hold or state. */
+  readonly stated = new Map<string, number[]>();
+
+  constructor(plans: Plan[]) {
+    for (const [at, each] of plans.entries()) {
+      const stem = join(this.root, `--p${at}--`, `${iso(this.#clock).replace(/[:.]/g, "-")}_root${at}`);
+      this.#write(each, `${stem}.jsonl`, `root${at}`);
+    }
+  }
+
+  #tick(): number {
+    this.#clock += 1000;
+    return this.#clock;
+  }
+
+  /** @returns all requests of the session and of those below it */
+  #write(plan: Plan, path: string, id: string): number[] {
+    const created = this.#tick();
+    const lines: unknown[] = [{ type: "session", version: 3, id, timestamp: iso(created), cwd: "/p" }];
+    const held: number[] = [];
+    const all: number[] = [];
+    const turns = () => {
+      for (let turn = 0; turn < plan.turns; turn++) {
+        const request = this.#requests++;
+        held.push(request);
+        all.push(request);
+        lines.push(
+          this.#message(id, lines.length, {
+            role: "assistant",
+            content: [{ type: "text", text: `said ${request}` }],
+            provider: "anthropic",
+            model: "m",
+            stopReason: "stop",
+            usage: usageOf([request]),
+          }),
+        );
+      }
+    };
+    turns();
+    for (const { children, named, withoutFile } of plan.results) {
+      const spent: number[] = [];
+      const results: unknown[] = [];
+      for (const child of children) {
+        const sub = `child${this.#sessions++}`;
+        const file = join(path.replace(/\.jsonl$/, ""), sub, "run-0", "session.jsonl");
+        spent.push(...this.#write(child, file, sub));
+        if (named) results.push({ agent: `agent-${sub}`, exitCode: 0, sessionFile: file });
+      }
+      if (withoutFile) spent.push(this.#requests++);
+      held.push(...spent);
+      all.push(...spent);
+      lines.push(
+        this.#message(id, lines.length, {
+          role: "toolResult",
+          toolCallId: `call-${lines.length}`,
+          toolName: "subagent",
+          content: [],
+          isError: false,
+          usage: usageOf(spent),
+          details: { results },
+        }),
+      );
+      turns();
+    }
+    this.stated.set(id, held);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return all;
+  }
+
+  #message(id: string, at: number, message: object): unknown {
+    const time = this.#tick();
+    return {
+      type: "message",
+      id: `${id}-${at}`,
+      parentId: at === 1 ? null : `${id}-${at - 1}`,
+      timestamp: iso(time),
+      message: { ...message, timestamp: time },
+    };
+  }
+
+  files(): string[] {
+    return readdirSync(this.root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort()
+      .map((name) => join(this.root, name));
+  }
+
+  /** The requests that the files hold or state, each once. */
+  spent(): Set<number> {
+    return new Set(
+      this.files().flatMap((path) => {
+        const { id, of = id } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] ?? "") as {
+          id: string;
+          of?: string;
+        };
+        return this.stated.get(of) ?? [];
+      }),
+    );
+  }
+}
+
+/** Every request has tokens and a price that no other has: powers of two would not do, sums of cents that differ do. */
+function usageOf(requests: number[]) {
+  const sum = (of: (request: number) => number) =>
+    requests.reduce((total, request) => total + of(request), 0);
+  const [input, output] = [sum((request) => 1000 + request), sum((request) => 10 + request)];
+  const cost = sum((request) => (request + 1) / 64);
+  return {
+    input,
+    output,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: input + output,
+    cost: { input: cost / 2, output: cost / 2, cacheRead: 0, cacheWrite: 0, total: cost },
+  };
+}
+
+type Change = { kind: "delete" | "fork" | "copy" | "renameRun" | "moveRoot" | "sync"; which: number };
+
+const change: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom("delete", "fork", "copy", "renameRun", "moveRoot", "sync"),
+  which: fc.nat(50),
+});
+
+let made = 0;
+
+function happen(families: Families, { kind, which }: Change): void {
+  const files = families.files();
+  const path = files[which % Math.max(1, files.length)];
+  if (path === undefined || kind === "sync") return;
+  const [header = "", ...lines] = readFileSync(path, "utf8").split("\n");
+  const { id, of = id } = JSON.parse(header) as { id: string; of?: string };
+  const number = made++;
+  if (kind === "delete") rmSync(path);
+  if (kind === "copy") cpSync(path, join(dirname(path), `copy-${number}.jsonl`));
+  if (kind === "fork") {
+    const fork = {
+      type: "session",
+      version: 3,
+      id: `fork${number}`,
+      of,
+      timestamp: iso(START + 9e8 + number),
+      cwd: "/p",
+      parentSession: path,
+    };
+    writeFileSync(join(families.root, `fork-${number}.jsonl`), [JSON.stringify(fork), ...lines].join("\n"));
+  }
+  if (kind === "renameRun" && basename(path) === "session.jsonl") {
+    const run = dirname(path);
+    const target = join(dirname(run), `run-${number + 1}`);
+    if (!existsSync(target)) renameSync(run, target);
+  }
+  if (kind === "moveRoot") {
+    const [project = ""] = path.slice(families.root.length + 1).split("/");
+    if (project.startsWith("--"))
+      renameSync(join(families.root, project), join(families.root, `--moved-${number}--`));
+  }
+}
+
+function differences(index: Index): unknown[] {
+  const verifier = new Verifier(index);
+  try {
+    for (const file of checkedFiles(index)) verifier.file(file);
+    verifier.counted();
+    verifier.families();
+    return verifier.result.differences;
+  } finally {
+    verifier.close();
+  }
+}
+
+const ROWS = `SELECT f.path, s.origin, s.agent, s.cost, s.requests, s.inherited_cost, p.path AS parent, r.path AS root
+  FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN files p ON p.id = s.parent_file_id
+  LEFT JOIN files r ON r.id = s.root_file_id ORDER BY f.path`;
+
+test("G1, I-7: what sub-agents spend counts once, whatever becomes of the files of a family", () => {
+  fc.assert(
+    fc.property(
+      fc.array(plan, { minLength: 1, maxLength: 2 }),
+      fc.array(change, { maxLength: 8 }),
+      (plans, changes) => {
+        const families = new Families(plans);
+        const folder = tempDir();
+        const check = () =>
+          withIndex(folder, (index) => {
+            syncAll(index, [families.root], { now: LATER });
+            const cost = [...families.spent()].reduce((sum, request) => sum + (request + 1) / 64, 0);
+            for (const by of USAGE_GROUPINGS) {
+              expect([by, sumUsage(index, { by, timezone: "UTC" }).totals.cost]).toEqual([
+                by,
+                expect.closeTo(cost, 9),
+              ]);
+            }
+            const listed = listSessions(index).sessions;
+            const own = listed.reduce(
+              (sum, { usage, inherited, subagents }) => sum + usage.cost - inherited.cost + subagents.cost,
+              0,
+            );
+            expect(own).toBeCloseTo(cost, 9);
+            expect(differences(index)).toEqual([]);
+            return index.database.prepare(ROWS).all();
+          });
+        check();
+        for (const each of changes) {
+          happen(families, each);
+          if (each.kind === "sync") check();
+        }
+        const rows = check();
+        const rebuilt = withIndex(tempDir(), (index) => {
+          syncAll(index, [families.root], { now: LATER });
+          return index.database.prepare(ROWS).all();
+        });
+        expect(rows).toEqual(rebuilt);
+      },
+    ),
+    { numRuns: runs(60) },
+  );
+});
