@@ -1,5 +1,5 @@
-import { readdirSync, statSync, truncateSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Session, SessionList } from "../../src/reports/answers.ts";
@@ -17,15 +17,19 @@ async function list(...argv: string[]): Promise<Session[]> {
   return ((await runJson(["list", ...argv], samples)) as SessionList).sessions;
 }
 
-test("sync --rebuild puts no file aside that --db has named: it may be no index of ours", async () => {
+test("a damaged index is put aside wherever it lies, and no file that is none of ours, with --rebuild neither", async () => {
   const world = { agentDir: sampleAgent(tempDir()) };
-  await runCli(["list"], world);
-  const db = join(world.agentDir, "sessiondb", "index-v1.db");
+  const db = join(world.agentDir, "elsewhere.db");
+  await runCli(["list", "--db", db], world);
   truncateSync(db, 20_000);
-  const before = readdirSync(dirname(db));
-  const { code, stderr } = await runCli(["sync", "--rebuild", "--db", db], world);
-  expect([code, stderr]).toEqual([1, expect.stringContaining("If that file is an index, delete it and run")]);
-  expect([readdirSync(dirname(db)), statSync(db).size]).toEqual([before, 20_000]);
+  const healed = await runCli(["list", "--db", db], world);
+  expect([healed.code, healed.stderr]).toEqual([0, expect.stringContaining("was damaged")]);
+  expect(await runJson(["list", "--db", db, "--no-sync"], world)).toMatchObject({ total: 13 });
+  const letter = join(world.agentDir, "letter.db");
+  writeFileSync(letter, "Dear reader, ".repeat(2000));
+  const { code, stderr } = await runCli(["sync", "--rebuild", "--db", letter], world);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(letter)]);
+  expect(readFileSync(letter, "utf8")).toBe("Dear reader, ".repeat(2000));
 });
 
 describe("usage", () => {
@@ -186,6 +190,7 @@ describe("the front page", () => {
     expect(Object.keys(status as object)).toEqual([
       "schemaVersion",
       "sessions",
+      "subagents",
       "projects",
       "entries",
       "sizeBytes",
@@ -194,7 +199,7 @@ describe("the front page", () => {
       "lastSyncAt",
       "daemon",
     ]);
-    expect(status).toMatchObject({ sessions: 13, projects: 7, daemon: { running: false } });
+    expect(status).toMatchObject({ sessions: 13, subagents: 0, projects: 7, daemon: { running: false } });
   });
 
   test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {

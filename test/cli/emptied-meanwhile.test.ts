@@ -18,7 +18,7 @@ const SESSIONS = 3;
 async function indexed(): Promise<{ agentDir: string; folder: string }> {
   const agentDir = emptyAgent(tempDir());
   for (let number = 0; number < SESSIONS; number++) {
-    const built = session({ id: `s${number}` })
+    const built = session({ id: `s${number}`, timestamp: `2026-11-03T1${number}:00:00.000Z` })
       .user("apple")
       .assistant({ text: "pear" });
     built.writeBelow(join(agentDir, "sessions"));
