@@ -49,6 +49,6 @@ test("D9: keys of entries that do not rise: filling the full text ends, and says
 
 test("D9: rows that make no sense are no bug of ours", () => {
   const folder = manySessions();
-  misplace(folder, ["usage_by_identity", 0], ["files_by_real_path", 0]);
+  misplace(folder, ["usage_by_bill", 0], ["files_by_real_path", 0]);
   withIndex(folder, (index) => expect(() => syncAll(index, [tempDir()])).toThrow(CORRUPT));
 });

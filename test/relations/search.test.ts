@@ -101,7 +101,7 @@ function partsOf(index: Index, choose: Choose): Filter[][] {
   const moment = Number(choose(...moments) ?? 0);
   return [
     types.map((type) => ({ type })),
-    (["interactive", "fork", "subagent"] as const).map((origin) => ({ origin })),
+    (["interactive", "fork", "handoff", "subagent"] as const).map((origin) => ({ origin })),
     [{ named: true }, { named: false }],
     [{ until: moment }, { since: moment, until: moment + 1000 }, { since: moment + 1000 }],
   ];

@@ -86,7 +86,7 @@ test("the hours of a day add up to it, its days to a month", LONG, () => {
 });
 
 const PARTS: Filter[][] = [
-  (["interactive", "fork", "subagent"] as const).map((origin) => ({ origin })),
+  (["interactive", "fork", "handoff", "subagent"] as const).map((origin) => ({ origin })),
   [{ named: true }, { named: false }],
   ["message", "compaction", "branch_summary", "usage"].map((type) => ({ type })),
   ["user", "assistant", "toolResult"].map((role) => ({ role, type: "message" })),

@@ -103,8 +103,8 @@ describe("on the command line", () => {
 
   test.each([
     "--named",
-    "--origin fork",
-    "--origin=fork",
+    "--origin handoff",
+    "--origin=handoff",
     "--type compaction",
     "--has error",
     "--has compaction",
