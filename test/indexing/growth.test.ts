@@ -241,7 +241,7 @@ test.skipIf(!countsBytes)(
 );
 
 test.skipIf(!countsBytes)(
-  "SessionManager's append writes its line and reads nothing, however long the session",
+  "SessionManager's append writes its line and reads nothing but the end of the one before, however long the session",
   () => {
     for (const turns of [10, 40, 160]) {
       const folder = tempDir();
@@ -256,7 +256,8 @@ test.skipIf(!countsBytes)(
       said("once more");
       const after = bytesSoFar();
       expect(after.written - before.written).toBe(readFileSync(file).length - size);
-      expect(after.read - before.read).toBeLessThanOrEqual(2 * bytesOfCounting());
+      // By the bytes that were written last it tells a file that was written anew.
+      expect(after.read - before.read).toBeLessThanOrEqual(2 * bytesOfCounting() + 64);
     }
   },
 );

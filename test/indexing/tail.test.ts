@@ -70,12 +70,13 @@ describe("A4: a last line that is an entry without its newline", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("is none after all when something else follows on its line", () => {
+  test("is one that was found in a damaged line when something else follows on its line", () => {
     const store = storeWith(provisional);
     appendFileSync(store.path(FILE), `${answerLine}\n`);
     store.sync();
     store.feed();
-    expect(store.rows("SELECT entry_count FROM sessions")).toEqual([[1]]);
+    expect(store.rows("SELECT entry_count FROM sessions")).toEqual([[3]]);
+    expect(store.rows("SELECT recovered FROM entries ORDER BY key")).toEqual([[0], [1], [1]]);
     expect(store.dump()).toEqual(store.rebuilt());
   });
 

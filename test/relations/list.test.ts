@@ -12,7 +12,9 @@ import { PROJECTS } from "./drawn-store.ts";
 
 const forAll = forAllIndexes(8);
 
-const ORIGINS: Filter[] = (["interactive", "fork", "handoff", "subagent"] as const).map((origin) => ({ origin }));
+const ORIGINS: Filter[] = (["interactive", "fork", "handoff", "subagent"] as const).map((origin) => ({
+  origin,
+}));
 const NAMED: Filter[] = [{ named: true }, { named: false }];
 
 function splitAt(moment: string | null | undefined, choose: Choose): Filter[] {
