@@ -36,6 +36,8 @@ CREATE TABLE `usage_rows` (
 --> statement-breakpoint
 CREATE INDEX `usage_by_bill` ON `usage_rows` (`bill`,`counted`,`file_id`);
 --> statement-breakpoint
+CREATE INDEX `usage_accounted` ON `usage_rows` (`file_id`) WHERE accounted <> 0;
+--> statement-breakpoint
 CREATE TABLE `unaccounted_usage` (
 	`entry_key` integer PRIMARY KEY NOT NULL,
 	`input` integer NOT NULL,

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { familyFolder, isWithin } from "../files/session-path.ts";
+import { familyFolder, familyOwner, isWithin } from "../files/session-path.ts";
 import type { Session } from "../reports/answers.ts";
 import { readListedSession, readSubagents } from "../reports/sessions.ts";
 import type { Index } from "../store/open.ts";
@@ -15,7 +15,7 @@ export interface Chosen {
 
 function folderOf({ path }: Session): string | null {
   const folder = familyFolder(path);
-  const stat = folder === path ? undefined : lstatSync(folder, { throwIfNoEntry: false });
+  const stat = familyOwner(folder) !== path ? undefined : lstatSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() ? folder : null;
 }
 

@@ -1,4 +1,5 @@
 import type { Exported } from "../render/exported-session.ts";
+import { parentText, subagentsText } from "../text/family.ts";
 import { formatCompact, formatCount, formatMoney, plural } from "../text/numbers.ts";
 import { formatMoment, formatSpan } from "../time/calendar.ts";
 
@@ -25,13 +26,8 @@ export function factsOf({ session, timezone }: Exported): [name: string, value: 
   return facts.filter(([, value]) => value !== "");
 }
 
-const WORDS = { fork: "forked from", handoff: "goes on from", subagent: "of", interactive: "goes on from" };
-
 /** Files are called by their names: where they lie says something of whoever shares an export. */
 function familyOf({ origin, agent, parentPath, subagents }: Exported["session"]): string {
-  const parent = parentPath === null ? "" : `${WORDS[origin]} ${parentPath.split(/[\\/]/).at(-1)}`;
-  const own = origin === "subagent" ? `sub-agent ${agent} ${parent}`.trimEnd() : parent;
-  const members = subagents.sessions === 0 ? "" : plural(subagents.sessions, "sub-agent");
-  const cost = subagents.cost === 0 ? "" : `, ${formatMoney(subagents.cost)}`;
-  return [own, members + cost].filter(Boolean).join("; ");
+  const parent = parentPath?.split(/[\\/]/).at(-1) ?? null;
+  return [parentText({ origin, agent }, parent), subagentsText(subagents)].filter(Boolean).join("; ");
 }

@@ -47,6 +47,14 @@ export function agentInName(path: string): string | null {
   return /^(?:session|\d.*|[0-9a-f]{8,}.*)$/.test(name) ? null : name;
 }
 
+/**
+ * The file of the session to whose sub-agents a folder belongs, if it is such a folder; null for pi's folders of projects,
+ * whatever file is called as one of them.
+ */
+export function familyOwner(folder: string): string | null {
+  return /[\\/]--[^\\/]*--$/.test(folder) ? null : `${folder}.jsonl`;
+}
+
 /** The folder in which the sessions of a session's sub-agents are written. */
 export function familyFolder(path: string): string {
   return path.replace(/\.jsonl?$/, "");

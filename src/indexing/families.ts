@@ -73,7 +73,7 @@ export class Families {
     for (const fileId of this.#newcomers) this.#introduce(fileId);
     for (const fileId of this.#tellers) this.#lookUpRuns(fileId);
     for (const fileId of this.#undecided) this.#place(fileId);
-    const changed = this.#deepestFirst().filter((fileId) => this.#money.settle(fileId));
+    const changed = this.#deepestFirst().filter((fileId) => this.#money.decide(fileId));
     for (const set of [this.#newcomers, this.#tellers, this.#undecided, this.#spending, this.#payers])
       set.clear();
     return changed;
@@ -140,21 +140,24 @@ export class Families {
     this.#undecided.add(fileId);
   }
 
-  /** The files in which other numbers may count, with all that state what is spent in them: children before their parents. */
+  /**
+   * The files in which other numbers may count, with all that state what is spent in them: children before their parents.
+   * Each is put before those that state it once all of those are known; where they go round in a circle, anyhow.
+   */
   #deepestFirst(): number[] {
-    const depths = new Map<number, number>();
-    const depthOf = (fileId: number): number => {
-      const known = depths.get(fileId);
-      if (known !== undefined) return known;
-      // Those that go round in a circle end here.
-      depths.set(fileId, 0);
-      const depth = 1 + Math.max(0, ...this.#relatives.paying(fileId).map(depthOf));
-      depths.set(fileId, depth);
-      return depth;
-    };
-    for (const fileId of this.#payers) depthOf(fileId);
-    for (const fileId of this.#spending) for (const paying of this.#relatives.paying(fileId)) depthOf(paying);
-    return [...depths].sort(([, a], [, b]) => b - a).map(([fileId]) => fileId);
+    const found = [...this.#payers, ...[...this.#spending].flatMap((id) => this.#relatives.paying(id))];
+    const order: number[] = [];
+    const seen = new Set<number>();
+    const stack = found.map((fileId) => ({ fileId, isDone: false }));
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { fileId, isDone } = next;
+      if (isDone) order.push(fileId);
+      if (isDone || seen.has(fileId)) continue;
+      seen.add(fileId);
+      stack.push({ fileId, isDone: true });
+      for (const paying of this.#relatives.paying(fileId)) stack.push({ fileId: paying, isDone: false });
+    }
+    return order.reverse();
   }
 }
 

@@ -1,5 +1,5 @@
 import { dirname, join, sep } from "node:path";
-import { beyond, familyFolder, insideOf, type Origin } from "../files/session-path.ts";
+import { beyond, familyFolder, familyOwner, insideOf, type Origin } from "../files/session-path.ts";
 import { sessionIdInName } from "../format/subagents.ts";
 import type { Database, Statement } from "../store/native.ts";
 import { LAST } from "../store/tables/usage-rows.ts";
@@ -193,7 +193,8 @@ export class Relatives {
 
   /** Sessions to which a folder may belong by its name, the likeliest first. */
   #ownersOf(folder: string): number[] {
-    const path = `${folder}.jsonl`;
+    const path = familyOwner(folder);
+    if (path === null) return [];
     const id = sessionIdInName(path);
     return [
       ...this.#idsOf(this.#atPath, { path }),

@@ -86,25 +86,30 @@ export class RowWriter {
 
   entry(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
     const name = this.#nameOf(line, lineNumber);
-    return this.#write(recordOf(this.#upgraded(raw, name), name), line, lineNumber);
+    return this.#write(recordOf(this.#upgraded(raw, name), name), line, { lineNumber, name });
   }
 
   /** An entry that stands within a damaged line: pi does not see it, so the session is listed and opened from its file. */
   recovered(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
     this.#openSession().irregular = 1;
     const name = nameWithin(line, lineNumber);
-    return this.#write(recordOf(this.#upgraded(raw, name), name), line, lineNumber, true);
+    const written = recordOf(this.#upgraded(raw, name), name);
+    return this.#write(written, line, { lineNumber, name, recovered: true });
   }
 
   unreadEntry(line: Line, lineNumber: number): EntryRow {
     const head = line.head === undefined ? null : headOf(line.head);
     const name = this.#nameOf(line, lineNumber);
     const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, name));
-    return this.#write(record, line, lineNumber);
+    return this.#write(record, line, { lineNumber, name });
   }
 
   /** Writes all rows of one entry. */
-  #write(record: EntryRecord, line: Line, lineNumber: number, recovered = false): EntryRow {
+  #write(
+    record: EntryRecord,
+    line: Line,
+    { lineNumber, name, recovered = false }: { lineNumber: number; name: string; recovered?: boolean },
+  ): EntryRow {
     const session = this.#openSession();
     const { attributes, usage } = record;
     this.#noticeOddId(session, attributes);
@@ -122,10 +127,7 @@ export class RowWriter {
     foldEntry(session, place.key, record);
     this.#entriesAdded++;
     const { id, type, timestamp } = attributes;
-    if (usage !== null) {
-      const name = recovered ? nameWithin(line, lineNumber) : this.#nameOf(line, lineNumber);
-      this.#spend(session, place, record, name);
-    }
+    if (usage !== null) this.#spend(session, place, record, name);
     if (record.subagents.length > 0) {
       this.#writers.subagents.insert(place, record.subagents);
       this.#writers.families.told(place.fileId);

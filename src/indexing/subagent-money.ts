@@ -1,8 +1,7 @@
 import { beyond, familyFolder, insideOf } from "../files/session-path.ts";
-import type { UsageNumbers } from "../format/usage.ts";
 import { groupedBy } from "../runtime/collections.ts";
 import type { Database, Statement } from "../store/native.ts";
-import { columnOf, type Property, RowInsert, selectList } from "../store/tables/row-sql.ts";
+import { columnOf, propertiesOf, RowInsert, selectList } from "../store/tables/row-sql.ts";
 import { STATED_USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
 
 /*
@@ -12,12 +11,9 @@ import { STATED_USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
  * that came after they began, each once. Filters never change it.
  */
 
-const NUMBERS = [
-  ...["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "totalTokens"],
-  ...["costInput", "costOutput", "costCacheRead", "costCacheWrite", "cost"],
-] as (keyof Numbers)[];
+const NUMBERS = propertiesOf("unaccounted_usage", ["entryKey"]);
 
-type Numbers = Omit<UsageNumbers, "flawed">;
+type Numbers = Record<(typeof NUMBERS)[number], number>;
 
 const OF_TOOLS = "u.kind IN (SELECT id FROM usage_kinds WHERE source = 'tool')";
 
@@ -44,6 +40,8 @@ const IN_FOLDER = `SELECT file_id AS fileId, created_at AS createdAt, NULL AS un
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.path = s.parent_path)
   ORDER BY 2, 1`;
 
+const IS_ACCOUNTED = "SELECT 1 FROM usage_rows WHERE file_id = ? AND accounted <> 0 LIMIT 1";
+
 const FOLDER = "SELECT path FROM files WHERE id = ?";
 
 /** What some sessions and the sub-agents of theirs hold, of what was spent before a time. */
@@ -56,7 +54,7 @@ const SPENT = `WITH RECURSIVE spending(file_id) AS (
   WHERE (@until IS NULL OR u.timestamp < @until) AND NOT EXISTS (SELECT 1 FROM usage_rows t
     WHERE t.bill = u.bill AND t.counted IN (0, 1) AND t.file_id = @parent AND t.total_tokens = u.stated_tokens)`;
 
-const UNACCOUNTED = `SELECT ${selectList("unaccounted_usage", NUMBERS as Property<"unaccounted_usage">[])}
+const UNACCOUNTED = `SELECT ${selectList("unaccounted_usage", NUMBERS)}
   FROM unaccounted_usage WHERE entry_key = ?`;
 
 /** US dollars that are nothing: what is left where floats were added in another order. */
@@ -86,6 +84,7 @@ export class SubagentMoney {
   readonly #named: Statement;
   readonly #path: Statement;
   readonly #inFolder: Statement;
+  readonly #isAccounted: Statement;
   readonly #spent: Statement;
   readonly #unaccounted: Statement;
   readonly #save: RowInsert<"unaccounted_usage">;
@@ -97,6 +96,7 @@ export class SubagentMoney {
     this.#named = database.prepare(NAMED);
     this.#path = database.prepare(FOLDER).pluck();
     this.#inFolder = database.prepare(IN_FOLDER);
+    this.#isAccounted = database.prepare(IS_ACCOUNTED);
     this.#spent = database.prepare(SPENT);
     this.#unaccounted = database.prepare(UNACCOUNTED);
     this.#save = new RowInsert(database, "unaccounted_usage", { replaces: true });
@@ -104,48 +104,40 @@ export class SubagentMoney {
     this.#setAccounted = database.prepare("UPDATE usage_rows SET accounted = ? WHERE entry_key = ?");
   }
 
-  /** Decides for all results of a file; those of its sub-agents have to be decided. Returns whether anything has changed. */
-  settle(fileId: number): boolean {
+  /**
+   * Decides for all results of a file; those of its sub-agents have to be decided. Returns whether anything has changed. Almost
+   * no file has sub-agents: its results are not even looked for.
+   */
+  decide(fileId: number): boolean {
     const path = this.#path.get(fileId) as string | undefined;
     if (path === undefined) return false;
-    const folder = familyFolder(path);
     const all = this.#named.all(fileId) as { entryKey: number; fileId: number }[];
-    const named = groupedBy(all, ({ entryKey }) => entryKey);
-    const children = this.#inFolder.all({
-      fileId,
-      folder: insideOf(folder),
-      beyond: beyond(folder),
-    }) as Child[];
+    const folder = familyFolder(path);
+    const range = { folder: insideOf(folder), beyond: beyond(folder) };
+    const children = this.#inFolder.all({ fileId, ...range }) as Child[];
+    if (all.length + children.length === 0 && this.#isAccounted.get(fileId) === undefined) return false;
     const isNamed = new Set(all.map((each) => each.fileId));
-    const waiting = children.filter((child) => !isNamed.has(child.fileId));
-    // What a result has named is not in the folder for others.
-    const taken: Bills = waiting.length === 0 ? new Map() : this.#billsOf([...isNamed], fileId, null);
-    const available = numbersOf({});
+    const billsOf = (fileIds: Iterable<number>, until: number | null = null) =>
+      this.#billsOf([...fileIds], fileId, until);
+    const unnamed = new UnnamedChildren(
+      children.filter((child) => !isNamed.has(child.fileId)),
+      billsOf(isNamed),
+      ({ fileId: child, until }) => billsOf([child], until),
+    );
+    const named = groupedBy(all, ({ entryKey }) => entryKey);
     let hasChanged = false;
     for (const result of this.#results.all(fileId) as Result[]) {
-      const ids = (named.get(result.entryKey) ?? []).map((each) => each.fileId);
       const rest = numbersOf(result);
-      for (const numbers of ids.length === 0 ? [] : this.#billsOf(ids, fileId, null).values())
-        takeOff(rest, numbers);
-      const until = result.timestamp ?? Number.MAX_SAFE_INTEGER;
-      for (let child = waiting[0]; child && (child.createdAt ?? 0) <= until; child = waiting[0]) {
-        waiting.shift();
-        for (const [bill, numbers] of this.#billsOf([child.fileId], fileId, child.until)) {
-          if (taken.has(bill)) continue;
-          taken.set(bill, numbers);
-          for (const name of NUMBERS) available[name] += numbers[name];
-        }
-      }
-      const before = { ...rest };
-      takeOff(rest, available);
-      for (const name of NUMBERS)
-        available[name] = Math.max(0, available[name] - (before[name] - rest[name]));
+      const ids = (named.get(result.entryKey) ?? []).map((each) => each.fileId);
+      for (const spent of billsOf(ids).values()) takeOff(rest, spent);
+      unnamed.takeOff(rest, result.timestamp);
       if (this.#note(result, rest)) hasChanged = true;
     }
     return hasChanged;
   }
 
   #billsOf(fileIds: number[], parent: number, until: number | null): Bills {
+    if (fileIds.length === 0) return new Map();
     const rows = this.#spent.all({ fileIds: JSON.stringify(fileIds), parent, until });
     return new Map((rows as (Numbers & { billed: string })[]).map((row) => [row.billed, row]));
   }
@@ -158,6 +150,42 @@ export class SubagentMoney {
     if (accounted === 1) this.#save.run({ entryKey: result.entryKey, ...rest });
     else this.#clear.run(result.entryKey);
     return true;
+  }
+}
+
+/** Sessions that no result names: what they have spent is taken off the results that came after they began, each bill once. */
+class UnnamedChildren {
+  readonly #waiting: Child[];
+  readonly #taken: Bills;
+  readonly #billsOf: (child: Child) => Bills;
+  readonly #available = numbersOf({});
+
+  /** @param named what results have named, which is not taken off others */
+  constructor(children: Child[], named: Bills, billsOf: (child: Child) => Bills) {
+    this.#waiting = children;
+    this.#taken = named;
+    this.#billsOf = billsOf;
+  }
+
+  /** @param time of the result, Unix ms */
+  takeOff(rest: Numbers, time: number | null): void {
+    this.#addUntil(time ?? Number.MAX_SAFE_INTEGER);
+    const before = { ...rest };
+    takeOff(rest, this.#available);
+    for (const name of NUMBERS) {
+      this.#available[name] = Math.max(0, this.#available[name] - (before[name] - rest[name]));
+    }
+  }
+
+  #addUntil(time: number): void {
+    for (let child = this.#waiting[0]; child && (child.createdAt ?? 0) <= time; child = this.#waiting[0]) {
+      this.#waiting.shift();
+      for (const [bill, spent] of this.#billsOf(child)) {
+        if (this.#taken.has(bill)) continue;
+        this.#taken.set(bill, spent);
+        for (const name of NUMBERS) this.#available[name] += spent[name];
+      }
+    }
   }
 }
 

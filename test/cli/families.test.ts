@@ -154,7 +154,7 @@ describe("a session with sub-agents", () => {
     writeFileSync(join(folder, "notes.txt"), "left behind");
     await takeIn(world);
     const alone = await runCli(["delete", "root", "--yes"], world);
-    expect(alone.stderr).toContain("3 sub-agents ($0.70) and the folder ");
+    expect(alone.stderr).toContain("3 sub-agents, $0.70 and the folder ");
     expect([existsSync(`${folder}.jsonl`), existsSync(folder)]).toEqual([false, true]);
     expect(await runJson(["usage", "--all"], world)).toMatchObject({
       totals: { cost: expect.closeTo(1.7, 9) },
@@ -255,4 +255,20 @@ test("requests that are alike within one file are several, and an entry that sta
     lines.map((each) => `${JSON.stringify(each)}\n`).join(""),
   );
   expect(await runJson(["usage", "--all"], { agentDir })).toMatchObject({ totals: { cost: 2, requests: 2 } });
+});
+
+test("a file that is called as the folder of a project has none of its sessions for sub-agents, and takes none along", async () => {
+  const dir = tempDir();
+  const agentDir = emptyAgent(dir);
+  const trash = join(dir, "trash");
+  mkdirSync(trash);
+  const root = join(agentDir, "sessions");
+  const kept = session({ id: "kept", cwd: "/p" })
+    .user("mine")
+    .write(join(root, "--p--", "kept.jsonl"));
+  session({ id: "stray" }).user("stray").write(join(root, "--p--.jsonl"));
+  const world = { agentDir, trash };
+  expect(await runJson(["list"], world)).toMatchObject({ total: 2 });
+  expect(await runJson(["delete", "stray", "--family", "--yes"], world)).toMatchObject({ folders: [] });
+  expect(existsSync(kept)).toBe(true);
 });

@@ -5,6 +5,7 @@ import type { Chosen, Removal } from "../../api/removals.ts";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { Session } from "../../reports/answers.ts";
+import { subagentsText } from "../../text/family.ts";
 import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
@@ -72,9 +73,7 @@ function relatives({ talk, world }: Context, { subagents, folder }: Chosen, fami
   if (subagents.length === 0 && folder === null) return [];
   const cost = subagents.reduce((sum, { usage, inherited }) => sum + usage.cost - inherited.cost, 0);
   const parts = [
-    subagents.length === 0
-      ? ""
-      : plural(subagents.length, "sub-agent") + (cost === 0 ? "" : ` (${formatMoney(cost)})`),
+    subagentsText({ sessions: subagents.length, cost }),
     folder === null ? "" : `the folder ${oneLine(tildePath(folder, world.home))}`,
   ].filter(Boolean);
   const what = `${parts.join(" and ")}: ${family ? "goes to the trash, too" : "stays; --family takes it along"}`;

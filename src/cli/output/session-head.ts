@@ -1,11 +1,11 @@
 import type { Session } from "../../reports/answers.ts";
+import { parentText, subagentsText } from "../../text/family.ts";
 import { formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapText } from "../../text/width.ts";
 import { dayOf, formatSpan } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownPath } from "./fields.ts";
-import { withSubagents } from "./session-table.ts";
 
 /** Lines about a session, to stand before its entries. `title`: as it is to be shown. */
 export function sessionHead(context: Context, session: Session, title: string): string[] {
@@ -17,9 +17,10 @@ export function sessionHead(context: Context, session: Session, title: string): 
     plural(session.messageCount, "message"),
     formatMoney(session.usage.cost),
     session.models.join(", "),
-    withSubagents(session),
+    subagentsText(session.subagents),
   ].filter((fact) => fact !== "" && fact !== "-");
-  const parent = parentOf(context, session);
+  const { parentPath } = session;
+  const parent = oneLine(parentText(session, parentPath === null ? null : shownPath(context, parentPath)));
   const lines = (text: string, paint: (line: string) => string): string[] =>
     wrapText(oneLine(text), out.width).map(paint);
   return [
@@ -27,15 +28,6 @@ export function sessionHead(context: Context, session: Session, title: string): 
     ...lines(shownPath(context, session.cwd), cyan),
     ...lines(facts.join(" · "), dim),
     dim(shownPath(context, session.path)),
-    ...(parent === null ? [] : [dim(parent)]),
+    ...(parent === "" ? [] : [dim(parent)]),
   ];
-}
-
-/** Why a session has a parent, and which; null where it has none. */
-function parentOf(context: Context, { origin, agent, parentPath }: Session): string | null {
-  const parent = parentPath === null ? null : shownPath(context, parentPath);
-  if (origin === "subagent")
-    return `sub-agent ${oneLine(agent ?? "")}${parent === null ? "" : ` of ${parent}`}`;
-  if (parent === null) return null;
-  return `${origin === "fork" ? "forked from" : "goes on from"} ${parent}`;
 }

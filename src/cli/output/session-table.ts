@@ -1,7 +1,8 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Session } from "../../reports/answers.ts";
-import { formatCount, formatMoney, plural } from "../../text/numbers.ts";
+import { subagentsText } from "../../text/family.ts";
+import { formatCount, formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownWhen } from "./fields.ts";
 import { type Column, formatTable } from "./table.ts";
@@ -51,9 +52,8 @@ function terminalCells(context: Context, session: Session, id: string): string[]
 }
 
 /** What its sub-agents add to a session; empty where it has none. */
-export function withSubagents({ subagents: { sessions, cost } }: Session): string {
-  if (sessions === 0) return "";
-  return `+ ${plural(sessions, "sub-agent")}${cost === 0 ? "" : `, ${formatMoney(cost)}`}`;
+function withSubagents({ subagents }: Session): string {
+  return subagents.sessions === 0 ? "" : `+ ${subagentsText(subagents)}`;
 }
 
 /** Says where the directory is gone: pi asks then where to go on. */

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { agentInName, familyFolder, isSubagentPath } from "../../files/session-path.ts";
+import { agentInName, familyFolder, familyOwner, isSubagentPath } from "../../files/session-path.ts";
 import { sessionIdInName } from "../../format/subagents.ts";
 import { groupedBy } from "../../runtime/collections.ts";
 import type { Database } from "../../store/native.ts";
@@ -132,7 +132,8 @@ export class FamilyCheck implements Family {
       dirname(folder) !== folder && steps < 12;
       folder = dirname(folder), steps++
     ) {
-      const path = `${folder}.jsonl`;
+      const path = familyOwner(folder);
+      if (path === null) continue;
       const sameId = this.#bySessionId.get(sessionIdInName(path) ?? "")?.find((each) => each !== member);
       const found = this.#byPath.get(path) ?? this.#forks.get(path) ?? sameId;
       if (found !== undefined && found !== member) return found;

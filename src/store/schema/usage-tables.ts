@@ -1,6 +1,23 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
 import { entryRows } from "./entry-tables.ts";
 import { files, sumColumns } from "./session-tables.ts";
+
+/** What one place that holds usage states, as `UsageNumbers` has it. */
+const numberColumns = {
+  input: integer("input").notNull(),
+  output: integer("output").notNull(),
+  cacheRead: integer("cache_read").notNull(),
+  cacheWrite: integer("cache_write").notNull(),
+  cacheWrite1h: integer("cache_write_1h").notNull(),
+  reasoning: integer("reasoning").notNull(),
+  totalTokens: integer("total_tokens").notNull(),
+  costInput: real("cost_input").notNull(),
+  costOutput: real("cost_output").notNull(),
+  costCacheRead: real("cost_cache_read").notNull(),
+  costCacheWrite: real("cost_cache_write").notNull(),
+  cost: real("cost").notNull(),
+};
 
 /** What many places that hold usage have in common, each combination once. */
 export const usageKinds = sqliteTable(
@@ -40,18 +57,7 @@ export const usageRows = sqliteTable(
     bill: integer("bill").notNull(),
     timestamp: integer("timestamp"),
     kind: integer("kind").notNull(),
-    input: integer("input").notNull(),
-    output: integer("output").notNull(),
-    cacheRead: integer("cache_read").notNull(),
-    cacheWrite: integer("cache_write").notNull(),
-    cacheWrite1h: integer("cache_write_1h").notNull(),
-    reasoning: integer("reasoning").notNull(),
-    totalTokens: integer("total_tokens").notNull(),
-    costInput: real("cost_input").notNull(),
-    costOutput: real("cost_output").notNull(),
-    costCacheRead: real("cost_cache_read").notNull(),
-    costCacheWrite: real("cost_cache_write").notNull(),
-    cost: real("cost").notNull(),
+    ...numberColumns,
     costFromProvider: real("cost_from_provider"),
     durationMs: integer("duration_ms"),
     counted: integer("counted").notNull(),
@@ -62,6 +68,8 @@ export const usageRows = sqliteTable(
     // A bill begins with its time, so that the entries of one session stand together and a file touches few pages.
     // `counted` is part of it so that of a thousand forks the one that counts is found without a look at the others.
     index("usage_by_bill").on(table.bill, table.counted, table.fileId),
+    // The few files with results that sub-agents' sessions account for.
+    index("usage_accounted").on(table.fileId).where(sql`accounted <> 0`),
   ],
 );
 
@@ -73,18 +81,7 @@ export const unaccountedUsage = sqliteTable("unaccounted_usage", {
   entryKey: integer("entry_key")
     .primaryKey()
     .references(() => usageRows.entryKey, { onDelete: "cascade" }),
-  input: integer("input").notNull(),
-  output: integer("output").notNull(),
-  cacheRead: integer("cache_read").notNull(),
-  cacheWrite: integer("cache_write").notNull(),
-  cacheWrite1h: integer("cache_write_1h").notNull(),
-  reasoning: integer("reasoning").notNull(),
-  totalTokens: integer("total_tokens").notNull(),
-  costInput: real("cost_input").notNull(),
-  costOutput: real("cost_output").notNull(),
-  costCacheRead: real("cost_cache_read").notNull(),
-  costCacheWrite: real("cost_cache_write").notNull(),
-  cost: real("cost").notNull(),
+  ...numberColumns,
 });
 
 /** Usage added up by quarter of an hour, which is a part of every zone's day. */
@@ -135,18 +132,7 @@ export const usage = sqliteView("usage", {
   model: text("model"),
   stopReason: text("stop_reason"),
   thinkingLevel: text("thinking_level"),
-  input: integer("input").notNull(),
-  output: integer("output").notNull(),
-  cacheRead: integer("cache_read").notNull(),
-  cacheWrite: integer("cache_write").notNull(),
-  cacheWrite1h: integer("cache_write_1h").notNull(),
-  reasoning: integer("reasoning").notNull(),
-  totalTokens: integer("total_tokens").notNull(),
-  costInput: real("cost_input").notNull(),
-  costOutput: real("cost_output").notNull(),
-  costCacheRead: real("cost_cache_read").notNull(),
-  costCacheWrite: real("cost_cache_write").notNull(),
-  cost: real("cost").notNull(),
+  ...numberColumns,
   costFromProvider: real("cost_from_provider"),
   durationMs: integer("duration_ms"),
   flawed: integer("flawed").notNull(),
