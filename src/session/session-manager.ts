@@ -48,7 +48,7 @@ export type ReadonlySessionManager = Pick<
 
 /**
  * pi's `SessionManager`, method for method: one open session, kept as a tree of entries in a JSONL file to
- * which lines are only ever appended. It reads as pi's does, and writes the same bytes; the README lists the
+ * which lines are only ever appended. It reads as pi's does, and writes the same bytes; docs/session-manager.md lists the
  * differences that are on purpose.
  */
 export class SessionManager extends SessionWriter {

@@ -1,17 +1,18 @@
-/** The errors of `--json` that the README lists, each as somebody may come to see it. */
+/** The errors of `--json` that docs/json.md lists, each as somebody may come to see it. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
 import { loadSqlite } from "../../src/store/native.ts";
+import { readPage } from "../helpers/manual.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, type Outcome, type PretendOptions, runCli, sampleAgent } from "./pretend-world.ts";
 
-const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const [, sentence = ""] = /^- An error: ([\s\S]*?)\n- /m.exec(README) ?? [];
+const { text: page } = readPage("docs/json.md");
+const [, sentence = ""] = /^- An error: ([\s\S]*?)\n- /m.exec(page) ?? [];
 
 /** Codes with their exit codes: `a` (2), `b` (3; after a signal 4), or, with 1, `c`, `d` or `e`. */
 function listedCodes(): Record<string, number> {
@@ -121,7 +122,7 @@ const PROVOKED: Record<ErrorCode | "interrupted" | "bug", () => Promise<Outcome>
 };
 
 describe("an error as a document", () => {
-  test("has one of the codes that the README lists, and it lists no other", () => {
+  test("has one of the codes that the manual lists, and it lists no other", () => {
     expect(Object.keys(listedCodes()).sort()).toEqual(Object.keys(PROVOKED).sort());
   });
 

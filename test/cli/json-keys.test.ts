@@ -1,6 +1,6 @@
-/** What the README's section about JSON says, against what the program prints. */
+/** What docs/json.md says, against what the program prints. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Lease } from "../../daemon/control/lease.ts";
@@ -10,14 +10,14 @@ import { REGISTRY } from "../../src/cli/registry.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
+import { readPage } from "../helpers/manual.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "./pretend-world.ts";
 
-const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const section = README.split("\n## JSON\n")[1]?.split("\n## ")[0] ?? "";
+const { text: section } = readPage("docs/json.md");
 
 /** Keys that several documents have. */
 const shapes: Shapes = new Map();
@@ -94,7 +94,7 @@ async function documentsOf(name: string): Promise<object[]> {
   return answers;
 }
 
-describe("the JSON the README describes is what the program prints:", () => {
+describe("the JSON the manual describes is what the program prints:", () => {
   test("it is said of every command that prints a document", () => {
     const others = ["sql", "export", "completion", "daemon"];
     const own = REGISTRY.commands.map(commandName).filter((name) => name !== "" && !others.includes(name));

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { blocksOf, MANUAL } from "../helpers/manual.ts";
 import { installed, project } from "./installed-package.ts";
 
 /** A program that builds on the library, with declarations of its own: every type it is given needs a name. */
@@ -60,11 +61,10 @@ test.each([
   },
 );
 
-const README = readFileSync(join(project, "README.md"), "utf8");
-const examples = [...README.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+const examples = MANUAL.flatMap(({ text }) => blocksOf(text, "ts"));
 
-test("what the README shows in TypeScript compiles", () => {
-  const app = join(dirname(installed()), "readme");
+test("what the manual shows in TypeScript compiles", () => {
+  const app = join(dirname(installed()), "manual");
   mkdirSync(join(app, "node_modules", "@types"), { recursive: true });
   symlinkSync(join(dirname(app), "pi-sessiondb"), join(app, "node_modules", "pi-sessiondb"));
   for (const name of ["drizzle-orm", "@types/node", "@types/better-sqlite3"]) {

@@ -1,4 +1,4 @@
-/** Keys of JSON as the README lists them, and how a document differs from that. */
+/** Keys of JSON as docs/json.md lists them, and how a document differs from that. */
 
 /** What stands under a key. */
 interface Member {

@@ -1,4 +1,4 @@
-/** Where we differ from pi on purpose: one test for each entry of the README's list. */
+/** Where we differ from pi on purpose: one test for each row of docs/session-manager.md. */
 import {
   chmodSync,
   copyFileSync,

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 
 /**
  * Whether pi's list, which reads by `node:readline`, ends a line at U+2028: it does from Node 24 on, and loses the
- * message that holds one (an intended difference, see the README).
+ * message that holds one (an intended difference, see docs/session-manager.md).
  */
 export const PI_SPLITS_AT_LINE_SEPARATOR = (await linesOf("a\u2028b")) === 2;
 

@@ -1,4 +1,4 @@
-/** More malformed lines than this of one file are counted but not listed. `column-notes.ts` and the README say so, too. */
+/** More malformed lines than this of one file are counted but not listed. `column-notes.ts` and docs/troubleshooting.md say so, too. */
 export const LISTED_MALFORMED_LINES = 1000;
 
 /**

@@ -79,7 +79,7 @@ function totalsOfCcusage(root: string): Totals {
   return (JSON.parse(output) as { totals: Totals }).totals;
 }
 
-describe.skipIf(isMissing("ccusage"))("the comparison in the README holds:", () => {
+describe.skipIf(isMissing("ccusage"))("the comparison in docs/usage.md holds:", () => {
   test("copies in forks that name no response are counted again, in the samples for $0.24 on top of $0.95", () => {
     const root = join(import.meta.dirname, "..", "..", "samples", "agent", "sessions");
     const { totals, copies } = sumUsage(indexOf(root), { by: "model", timezone: "UTC" });

@@ -1,4 +1,4 @@
-// Draws test/samples/sessiondb.svg, the picture at the top of the README: real output on the sample sessions.
+// Draws docs/sessiondb.svg, the picture at the top of the README: real output on the sample sessions.
 //
 //   npm run build && node test/peers/install.mjs && node test/samples/picture/draw.mjs
 import { execFile, execFileSync } from "node:child_process";
@@ -36,10 +36,7 @@ const screens = [
   await shell("sessiondb", "usage", "model", "--all"),
 ];
 const title = "sessiondb: what there is, a search, the same inside pi, and what each model cost";
-writeFileSync(
-  join(project, "test", "samples", "sessiondb.svg"),
-  terminalSvg(screens, { columns: COLUMNS, title }),
-);
+writeFileSync(join(project, "docs", "sessiondb.svg"), terminalSvg(screens, { columns: COLUMNS, title }));
 rmSync(join(agentDir, ".."), { recursive: true });
 
 async function shell(...words) {

@@ -1,35 +1,22 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as orm from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { syncAll } from "../src/indexing/sync-run.ts";
-import { runSql } from "../src/reports/sql/run-sql.ts";
-import { VIEWS } from "../src/store/schema/column-notes.ts";
-import * as schema from "../src/store/schema.ts";
-import { indexIn, withIndex } from "./helpers/open-index.ts";
-import { session } from "./helpers/session-builder.ts";
-import { sharedTempDir } from "./helpers/temp-dir.ts";
-import { writeSpendingStore } from "./reports/usage/spending-store.ts";
-import { writeMixedStore } from "./search/mixed-store.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
+import { runSql } from "../../src/reports/sql/run-sql.ts";
+import { VIEWS } from "../../src/store/schema/column-notes.ts";
+import * as schema from "../../src/store/schema.ts";
+import { blocksOf, readPage, sectionOf } from "../helpers/manual.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { writeSpendingStore } from "../reports/usage/spending-store.ts";
+import { writeMixedStore } from "../search/mixed-store.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
-const samples = join(import.meta.dirname, "samples", "agent", "sessions");
+const samples = join(import.meta.dirname, "..", "samples", "agent", "sessions");
 
-/** What stands between a heading and the next one of its rank. */
-function section(heading: string): string {
-  const [, rest = ""] = readme.split(`\n${heading}\n`);
-  return rest.split(/\n##+ /)[0] ?? "";
-}
-
-function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code = ""]) => {
-    return name === language ? [code] : [];
-  });
-}
-
-const cookbook = blocks(section("### Cookbook"), "sql")
+const cookbook = blocksOf(sectionOf(readPage("docs/cookbook.md"), "## Cookbook"), "sql")
   .flatMap((block) => block.split(/\n(?=-- )/))
   .map((query): [string, string] => [query.split("\n")[0]?.slice(3) ?? "", query]);
 
@@ -95,7 +82,7 @@ describe.skipIf(!hasSqlite)("plain sqlite3 answers the same", () => {
 });
 
 test("the example with drizzle runs, and its tables are those of the index", () => {
-  const [example = ""] = blocks(section("## The library"), "ts").filter((block) =>
+  const [example = ""] = blocksOf(readPage("docs/library.md").text, "ts").filter((block) =>
     block.includes("drizzle("),
   );
   const code = example.replace(/^import .*$/gm, "");

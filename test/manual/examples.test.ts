@@ -3,28 +3,30 @@ import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandName } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
+import { runCli, sampleAgent } from "../cli/pretend-world.ts";
+import { MANUAL, readPage } from "../helpers/manual.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
-import { runCli, sampleAgent } from "./pretend-world.ts";
 
-const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const folder = sharedTempDir();
 const agentDir = sampleAgent(folder);
 const COLUMNS = 100;
 
 interface Block {
+  path: string;
   commandLine: string;
   lines: string[];
 }
 
-/** What stands in the README as typed and answered. */
-const blocks: Block[] = [...README.matchAll(/^```\n\$ sessiondb(.*)\n([\s\S]*?)^```$/gm)].map(
-  ([, line = "", text = ""]) => ({
+/** What stands in README and docs as typed and answered. */
+const blocks = MANUAL.flatMap(({ path, text }): Block[] =>
+  [...text.matchAll(/^```\n\$ sessiondb(.*)\n([\s\S]*?)^```$/gm)].map(([, line = "", answer = ""]) => ({
+    path,
     commandLine: line.trim(),
-    lines: text.split("\n").slice(0, -1),
-  }),
+    lines: answer.split("\n").slice(0, -1),
+  })),
 );
 
-/** Words as a shell takes them, as far as the README needs it. */
+/** Words as a shell takes them, as far as the manual needs it. */
 function wordsOf(commandLine: string): string[] {
   return (commandLine.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
     word.replace(/^(["'])(.*)\1$/, "$2"),
@@ -42,13 +44,13 @@ async function answerTo(commandLine: string): Promise<string[]> {
   return lines.map((line) => line.trimEnd());
 }
 
-/** Ids in paths may be cut off in the README, which has narrower lines. */
+/** Ids in paths may be cut off in the manual, which has narrower lines. */
 function isSame(shown: string, said: string | undefined): boolean {
   const pattern = shown.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…\\.jsonl", "[0-9a-f-]*\\.jsonl");
   return said !== undefined && new RegExp(`^${pattern}$`).test(said);
 }
 
-/** The README's lines as groups that follow each other without a gap; a line that is only `…` leaves lines out. */
+/** Lines of an example as groups that follow each other without a gap; a line that is only `…` leaves lines out. */
 function groupsOf(lines: readonly string[]): string[][] {
   const groups: string[][] = [[]];
   for (const line of lines) {
@@ -58,7 +60,7 @@ function groupsOf(lines: readonly string[]): string[][] {
   return groups.filter((group) => group.length > 0);
 }
 
-describe("what the README shows is what the program says:", () => {
+describe("what the manual shows is what the program says:", () => {
   // A question that brings the full text along.
   beforeAll(() => runCli(["search", "anything"], { agentDir }));
 
@@ -66,9 +68,9 @@ describe("what the README shows is what the program says:", () => {
     expect(blocks.length).toBeGreaterThan(8);
   });
 
-  test.each(blocks.map((block) => [block.commandLine, block] as const))(
-    "sessiondb %s",
-    async (_name, block) => {
+  test.each(blocks.map((block) => [block.path, block.commandLine, block] as const))(
+    "%s: sessiondb %s",
+    async (_path, _name, block) => {
       const answer = await answerTo(block.commandLine);
       let at = 0;
       for (const group of groupsOf(block.lines)) {
@@ -95,6 +97,8 @@ describe("what the skill teaches is understood:", () => {
     await answerTo(line.replace("PATH:LINE", "01a1221b:9").replace("SESSION", "01a1221b"));
   });
 });
+
+const { text: README } = readPage("README.md");
 
 test.each(REGISTRY.commands.map(commandName))("the README's table of commands has %s", (name) => {
   expect(README).toMatch(new RegExp(`^\\| \`sessiondb ${name}[ \`]`, "m"));
