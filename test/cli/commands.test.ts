@@ -114,6 +114,13 @@ describe("schema", () => {
     );
   });
 
+  test("begins with what people ask, and keeps the index's own tables for --all", async () => {
+    const { stdout, stderr } = await runCli(["schema"], samples);
+    expect([stdout.startsWith("sessions"), stdout.includes("entry_kinds")]).toEqual([true, false]);
+    expect(stderr).toContain("10 tables of the index's own not shown; --all shows them");
+    expect((await runCli(["schema", "--all"], samples)).stdout).toContain("entry_kinds");
+  });
+
   test("says what it is for on lines that fit", async () => {
     const world = { ...samples, columns: 40 };
     const { stdout } = await runCli(["schema", "sessions"], world);

@@ -13,7 +13,7 @@ const ALLOWED = [
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
-  /^docs\/.+\.(md|svg)$/,
+  /^docs\/.+\.(md|svg|1)$/,
   /^LICENSE$/,
   /^package\.json$/,
   /^config\.schema\.json$/,

@@ -1,8 +1,9 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../reports/sql/describe-schema.ts";
+import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
-import { type Args, textOf } from "../command-line/args.ts";
+import { type Args, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { closest } from "../command-line/suggest.ts";
 import { printDocument } from "../output/json-output.ts";
@@ -17,7 +18,9 @@ interface Schema {
 export const schema: Command = {
   pages: true,
   positionals: { name: "One table or view" },
-  options: {},
+  options: {
+    all: { describe: "Tables in which the index stores this, too" },
+  },
   examples: [
     ["$0 schema", "all tables and views, each with a sentence"],
     ["$0 schema sessions", "the columns of one table"],
@@ -56,15 +59,19 @@ function onlyNamed(schema: Schema, name: string | undefined): Schema {
   });
 }
 
-function printSchema({ out }: Context, { tables, views }: Schema, args: Args): void {
+function printSchema({ out, talk }: Context, { tables, views }: Schema, args: Args): void {
   const { bold, dim } = out.paint;
   const options = { width: out.width, paints: [bold, dim] };
   if (textOf(args, "name") === undefined) {
+    const shown = isSet(args, "all") ? tables : tables.filter(({ internal }) => !internal);
     const named = (kind: string) => (table: SchemaTable) => ({
       terms: [table.name, kind],
       about: table.about,
     });
-    out.print(formatDefinitions([...tables.map(named("table")), ...views.map(named("view"))], options));
+    out.print(formatDefinitions([...shown.map(named("table")), ...views.map(named("view"))], options));
+    const hidden = tables.length - shown.length;
+    if (hidden > 0)
+      talk.say(`\n${plural(hidden, "table")} of the index's own not shown; --all shows them`, talk.paint.dim);
     return;
   }
   for (const { name, about, columns } of [...tables, ...views]) {

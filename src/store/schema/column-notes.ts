@@ -96,6 +96,20 @@ export const COLUMNS_OF_MANY = {
   inherited_requests: "The part of requests that is copied from another session.",
 } as const satisfies Record<string, string>;
 
+/** What people ask, in the order in which it is shown. All other tables are how the index stores this, or works. */
+export const PUBLIC_TABLES: readonly (keyof Columns)[] = [
+  "sessions",
+  "entries",
+  "messages",
+  "tool_calls",
+  "usage",
+  "usage_quarters",
+  "labels",
+  "files",
+  "subagents",
+  "malformed_lines",
+];
+
 export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
   meta: {
     about: "Facts about the index itself.",

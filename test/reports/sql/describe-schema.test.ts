@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeSchema } from "../../../src/reports/sql/describe-schema.ts";
-import { COLUMNS_OF_MANY, TABLES, VIEWS } from "../../../src/store/schema/column-notes.ts";
+import { COLUMNS_OF_MANY, PUBLIC_TABLES, TABLES, VIEWS } from "../../../src/store/schema/column-notes.ts";
 import { indexOfSessions } from "../indexed.ts";
 
 const described = () => {
@@ -22,7 +22,7 @@ describe("every table and view", () => {
 
   test("is there for every description", () => {
     const { tables, views } = describeSchema(indexOfSessions());
-    expect([tables.map(({ name }) => name), views.map(({ name }) => name)]).toEqual([
+    expect([tables.map(({ name }) => name).toSorted(), views.map(({ name }) => name).toSorted()]).toEqual([
       Object.keys(TABLES).toSorted(),
       Object.keys(VIEWS).toSorted(),
     ]);
@@ -42,6 +42,14 @@ describe("every table and view", () => {
 test("what is said of many columns is said of one at least", () => {
   const names = new Set(described().flatMap(({ columns }) => columns.map(({ name }) => name)));
   expect(Object.keys(COLUMNS_OF_MANY).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("what people ask for comes first, and is told from what the index has for itself", () => {
+  const { tables, views } = describeSchema(indexOfSessions());
+  const own = tables.filter(({ internal }) => internal).map(({ name }) => name);
+  expect(tables.map(({ name }) => name)).toEqual([...PUBLIC_TABLES, ...own]);
+  expect(own).toEqual(own.toSorted());
+  expect([own.includes("entry_rows"), views.some(({ internal }) => internal)]).toEqual([true, false]);
 });
 
 test("columns of tables have their types", () => {

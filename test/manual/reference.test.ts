@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeSchema } from "../../src/reports/sql/describe-schema.ts";
+import { PROJECT } from "../helpers/manual.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { commandReference, manPage, schemaReference } from "./reference.ts";
+
+const page = (name: string): string => join(PROJECT, "docs", name);
+
+// `npm run docs` writes what these compare with.
+test("the reference of commands says what --help says", async () => {
+  await expect(await commandReference()).toMatchFileSnapshot(page("commands.md"));
+});
+
+test("the reference of the schema says what sessiondb schema says", async () => {
+  await expect(schemaReference(withIndex(tempDir(), describeSchema))).toMatchFileSnapshot(
+    page("sql-schema.md"),
+  );
+});
+
+test("the manual page says what --help says", async () => {
+  await expect(await manPage()).toMatchFileSnapshot(page("sessiondb.1"));
+});
+
+const hasGroff = spawnSync("groff", ["--version"]).status === 0;
+if (!hasGroff) console.warn("skipped, there is no groff here");
+
+test.skipIf(!hasGroff)("groff has nothing to say about the manual page, and shows every command", () => {
+  const { stdout, stderr } = spawnSync("groff", ["-man", "-Tascii", "-ww", "-P-cbou", page("sessiondb.1")], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  expect(stdout).toContain("sessiondb search <query..> [options]");
+  expect(stdout).toContain("sessiondb search '\"race condition\" -test*' --role assistant");
+});

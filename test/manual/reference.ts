@@ -1,0 +1,260 @@
+/** The pages of reference, from the declarations that the program itself uses. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, type CommandEntry, commandName } from "../../src/cli/command-line/command.ts";
+import { filterOptions } from "../../src/cli/command-line/filter-options.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/command-line/options.ts";
+import { REGISTRY } from "../../src/cli/registry.ts";
+import type { SchemaColumn, SchemaTable } from "../../src/reports/sql/describe-schema.ts";
+import { PROJECT } from "../helpers/manual.ts";
+
+const GENERATED = "<!-- Written by `npm run docs`. -->";
+const FILTERS = filterOptions();
+/** Up to here, what an example does begins in one column. */
+const LONGEST_EXAMPLE = 48;
+
+interface Described {
+  entry: CommandEntry;
+  name: string;
+  command: Command;
+  /** Its own options: neither filters nor those of every command. */
+  options: OptionTable;
+  takesFilters: boolean;
+}
+
+async function describeCommands(): Promise<Described[]> {
+  const entries = [REGISTRY.frontPage, ...REGISTRY.commands];
+  return Promise.all(
+    entries.map(async (entry) => {
+      const command = await entry.load();
+      const takesFilters = Object.keys(FILTERS).every((name) => name in command.options);
+      const own = Object.entries(command.options).filter(([name]) => !takesFilters || !(name in FILTERS));
+      return { entry, name: commandName(entry), command, options: Object.fromEntries(own), takesFilters };
+    }),
+  );
+}
+
+function synopsis({ entry }: Described): string {
+  return `sessiondb ${entry.form === "$0" ? "" : `${entry.form} `}[options]`;
+}
+
+function signature(name: string, { alias, value }: OptionTable[string]): string {
+  return [alias === undefined ? [] : `-${alias}`, `--${name}`].flat().join(", ") + (value ? ` ${value}` : "");
+}
+
+/** docs/commands.md */
+export async function commandReference(): Promise<string> {
+  const commands = await describeCommands();
+  return [
+    "# Commands",
+    "",
+    GENERATED,
+    "",
+    "What `--help` says, of every command. [Filters](#filters) and [options of every command](#options-of-every-command)",
+    "stand at the end; [the guide](guide.md#what-holds-for-every-command) says what else holds for all of them.",
+    "",
+    ...commands.flatMap(commandSection),
+    "## Filters",
+    "",
+    "Options of all commands above that take filters; [Search](search.md#filters) explains them.",
+    "",
+    ...optionTable(FILTERS),
+    "",
+    "## Options of every command",
+    "",
+    ...optionTable(GLOBAL_OPTIONS),
+    "",
+  ].join("\n");
+}
+
+function commandSection(described: Described): string[] {
+  const { entry, name, command, options, takesFilters } = described;
+  const positionals = Object.entries(command.positionals ?? {});
+  const rows = [
+    ...positionals.map(([word, about]) => `| \`${word}\` | ${cell(about)} |`),
+    ...optionTable(options).slice(2),
+    ...(takesFilters ? ["| [filters](#filters) | |"] : []),
+  ];
+  return [
+    `## ${name === "" ? "Without a command" : name}`,
+    `${entry.about}: \`${synopsis(described)}\``,
+    "",
+    ...(rows.length > 0 ? ["| | |", "| --- | --- |", ...rows, ""] : []),
+    "```sh",
+    ...command.examples.map(([line, about]) => {
+      return `${line.replaceAll("$0", "sessiondb").padEnd(LONGEST_EXAMPLE)} # ${about}`;
+    }),
+    "```",
+    "",
+  ];
+}
+
+function optionTable(options: OptionTable): string[] {
+  const rows = Object.entries(options).map(
+    ([name, option]) => `| \`${signature(name, option)}\` | ${cell(option.describe)} |`,
+  );
+  return ["| | |", "| --- | --- |", ...rows];
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("*", "\\*").replaceAll("<", "&lt;");
+}
+
+/** docs/sql-schema.md */
+export function schemaReference({ tables, views }: { tables: SchemaTable[]; views: SchemaTable[] }): string {
+  const open = tables.filter(({ internal }) => !internal);
+  const sums = sharedColumns(views);
+  const names = sums.map(({ name }) => name);
+  const isSum = ({ columns }: SchemaTable): boolean =>
+    ownColumns(columns, names).length === columns.length - names.length;
+  return [
+    "# Tables and views",
+    "",
+    GENERATED,
+    "",
+    "What `sessiondb schema` says, for [SQL](cookbook.md). A view keeps its name, its columns and what they mean; it may gain",
+    "columns at its end.",
+    "",
+    ...[...open, ...views.filter((view) => !isSum(view))].flatMap(tableSection),
+    "## Sums of usage",
+    "",
+    "These views have columns of their own, named here, and beside them the same sums.",
+    "",
+    "| view | | its own columns |",
+    "| --- | --- | --- |",
+    ...views.filter(isSum).map(({ name, about, columns }) => {
+      const own = ownColumns(columns, names).map((column) => `\`${column}\``);
+      return `| \`${name}\` | ${cell(about)} | ${own.join(", ")} |`;
+    }),
+    "",
+    ...columnTable(sums),
+    "",
+    "## The index's own",
+    "",
+    "How the index stores this, and works: it may change with any version. `sessiondb schema NAME` names the columns.",
+    "",
+    "| table | |",
+    "| --- | --- |",
+    ...tables.filter(({ internal }) => internal).map(({ name, about }) => `| \`${name}\` | ${cell(about)} |`),
+    "",
+  ].join("\n");
+}
+
+/** The columns that all views of sums have. */
+function sharedColumns(views: readonly SchemaTable[]): SchemaColumn[] {
+  const daily = views.find(({ name }) => name === "usage_daily");
+  return daily?.columns.slice(1) ?? [];
+}
+
+function ownColumns(columns: readonly SchemaColumn[], sums: readonly string[]): string[] {
+  return columns.map(({ name }) => name).filter((name) => !sums.includes(name));
+}
+
+function tableSection({ name, about, columns }: SchemaTable): string[] {
+  return [`## ${name}`, about, "", ...columnTable(columns), ""];
+}
+
+function columnTable(columns: readonly SchemaColumn[]): string[] {
+  const rows = columns.map(({ name, type, about }) => {
+    return `| \`${name}\` | ${type.toLowerCase()} | ${cell(about)} |`;
+  });
+  return ["| column | type | |", "| --- | --- | --- |", ...rows];
+}
+
+const EXIT_CODES: readonly (readonly [string, string])[] = [
+  ["0", "Done, also when nothing was found."],
+  ["1", "It failed, what was named does not exist, or verify or doctor found an error."],
+  ["2", "Wrong usage."],
+  ["75", "Busy: try again."],
+  ["129, 130, 143", "Ended by SIGHUP, SIGINT, SIGTERM."],
+];
+
+const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  ["PI_CODING_AGENT_DIR", "pi's directory, as --agent-dir."],
+  ["PI_CODING_AGENT_SESSION_DIR", "Folder of session files, as --sessions-dir."],
+  ["XDG_CONFIG_HOME", "Where sessiondb/config.json lies."],
+  ["SESSIONDB_PAGER, PAGER", "What long output is shown with; less unless set."],
+  ["NO_COLOR, FORCE_COLOR", "No colour, or colour also where no terminal is."],
+  ["TZ", "The time zone in which days begin."],
+  ["SESSIONDB_DEBUG", "1 adds the stack to a report of a bug."],
+];
+
+const FILES: readonly (readonly [string, string])[] = [
+  ["~/.pi/agent/sessions", "Session files of pi: read, never changed."],
+  ["~/.pi/agent/sessiondb", "The index, which may be deleted at any moment, and files of the daemon."],
+  ["~/.config/sessiondb/config.json", "The configuration; there need not be one."],
+];
+
+/** docs/sessiondb.1, for man */
+export async function manPage(): Promise<string> {
+  const { version, description } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
+    version: string;
+    description: string;
+  };
+  const commands = await describeCommands();
+  return [
+    '.\\" Written by npm run docs.',
+    `.TH SESSIONDB 1 "" "pi\\-sessiondb ${version}" "User Commands"`,
+    ".SH NAME",
+    "sessiondb \\- list, search and cost every conversation with the pi coding agent",
+    ".SH SYNOPSIS",
+    `.B sessiondb\n.RI [ command ] " " [ options ]`,
+    ".SH DESCRIPTION",
+    roff(description),
+    ".PP",
+    roff(
+      "Every command that asks for sessions first reads what is new. sessiondb COMMAND --help shows one command.",
+    ),
+    ".SH COMMANDS",
+    ...commands.flatMap(manSection),
+    ".SH FILTERS",
+    ...definitions(optionTerms(FILTERS)),
+    ".SH OPTIONS OF EVERY COMMAND",
+    ...definitions(optionTerms(GLOBAL_OPTIONS)),
+    ".SH EXIT STATUS",
+    ...definitions(EXIT_CODES),
+    ".SH ENVIRONMENT",
+    ...definitions(ENVIRONMENT),
+    ".SH FILES",
+    ...definitions(FILES),
+    ".SH SEE ALSO",
+    roff("The manual lies in the package, in docs/README.md."),
+    "",
+  ].join("\n");
+}
+
+function manSection(described: Described): string[] {
+  const { entry, command, options, takesFilters } = described;
+  return [
+    `.SS ${roff(synopsis(described))}`,
+    roff(`${entry.about}.${takesFilters ? " Takes filters." : ""}`),
+    ...definitions([...Object.entries(command.positionals ?? {}), ...optionTerms(options)]),
+    ...command.examples.flatMap(([line, about]) => [
+      ".PP",
+      roff(`${about}:`),
+      ".PP",
+      ".RS 4",
+      ".EX",
+      roff(line.replaceAll("$0", "sessiondb")),
+      ".EE",
+      ".RE",
+    ]),
+  ];
+}
+
+function optionTerms(options: OptionTable): [string, string][] {
+  return Object.entries(options).map(([name, option]) => [signature(name, option), option.describe]);
+}
+
+function definitions(terms: readonly (readonly [string, string])[]): string[] {
+  return terms.flatMap(([term, about]) => [".TP", `.B ${roff(term)}`, roff(about)]);
+}
+
+/** Text as roff takes it: nothing in it is a request, and a dash is the one that people type. */
+function roff(text: string): string {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replaceAll('"', "\\(dq")
+    .replace(/^[.']/, "\\&$&");
+}
