@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keptOf, LONGEST_TEXT } from "../../src/format/long-text.ts";
 import { longTextAt } from "../../src/format/tape/tape-preview.ts";
 import { fc } from "../helpers/drawn.ts";
@@ -55,7 +55,35 @@ test("invalid bytes are what they are within the whole line", PATIENCE, () => {
 });
 
 test("what is kept of a text ends with a whole character", () => {
+  const words = "a ".repeat(LONGEST_TEXT / 2).trimEnd();
   expect(keptOf("short")).toBe("short");
-  expect(keptOf(`${"a".repeat(LONGEST_TEXT - 1)}🍐`)).toBe(`${"a".repeat(LONGEST_TEXT - 1)}\ufffd`);
-  expect(keptOf("a".repeat(LONGEST_TEXT + 1))).toHaveLength(LONGEST_TEXT);
+  expect(keptOf(`${words}🍐`)).toBe(`${words}\ufffd`);
+  expect(keptOf(`${words}more`)).toHaveLength(LONGEST_TEXT);
+});
+
+describe("of data within a text a beginning is kept", () => {
+  const random =
+    fc.sample(fc.base64String({ minLength: 20_064, maxLength: 20_064 }), { seed: 7, numRuns: 1 })[0] ?? "";
+  const uuids = fc.sample(fc.uuid(), { seed: 7, numRuns: 500 });
+
+  test.each([
+    ["on one line", random],
+    ["on many lines", random.replace(/.{76}/g, "$&\n").trimEnd()],
+    ["of hexadecimal digits", Buffer.from(random).toString("hex")],
+    ["of one character", "x".repeat(9000)],
+    ["of ids", uuids.join("\n")],
+  ])("%s", (_, data) => {
+    expect(keptOf(`Look: ${data} and say what it is.`)).toBe(
+      `Look: ${data.slice(0, 256)}… and say what it is.`,
+    );
+  });
+
+  test.each([
+    ["short data", random.slice(0, 4000)],
+    ["words", "The pear stands beside the plum. ".repeat(600)],
+    ["a list of paths", "/home/ada/projects/orchard/src/trees/pear-tree.test.ts\n".repeat(200)],
+    ["a text without spaces", "梨の木はどこですか".repeat(900)],
+  ])("%s is kept as it is", (_, text) => {
+    expect(keptOf(`Look: ${text}`)).toBe(`Look: ${text}`);
+  });
 });

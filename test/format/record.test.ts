@@ -19,9 +19,11 @@ describe("the record of an entry", () => {
   test("keeps a beginning of what is longer than a book, and says that rows do not have all of it", () => {
     const block = (text: string) => ({ type: "text", text });
     const said = (text: string) => recordOf(message({ role: "user", content: [block(text), block("b")] }));
-    expect(said("a".repeat(LONGEST_TEXT - 2))).toMatchObject({ roundTrips: true });
-    const { spoken, roundTrips } = said("a".repeat(LONGEST_TEXT - 1));
+    const words = (length: number) => "a ".repeat(length / 2).padEnd(length, "a");
+    expect(said(words(LONGEST_TEXT - 2))).toMatchObject({ roundTrips: true });
+    const { spoken, roundTrips } = said(words(LONGEST_TEXT - 1));
     expect([spoken.length, spoken.endsWith("a "), roundTrips]).toEqual([LONGEST_TEXT, true, false]);
+    expect(said("a".repeat(5000))).toMatchObject({ spoken: `${"a".repeat(256)}… b`, roundTrips: false });
   });
 
   test("of an assistant has what it said, called and spent, and when", () => {

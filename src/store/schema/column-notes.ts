@@ -190,7 +190,8 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
     columns: { key: "The entry: entries.key." },
   },
   messages: {
-    about: "The text of user and assistant messages, its first 2 million characters. A view of message_rows.",
+    about:
+      "The text of user and assistant messages, its first 2 million characters; of data in it, such as base64, a beginning. A view of message_rows.",
     columns: { role: "user or assistant." },
   },
   message_rows: { about: "Messages as they are stored; the view messages adds their role.", columns: {} },
