@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandName } from "../../src/cli/command-line/command.ts";
+import { readCommandLine } from "../../src/cli/command-line/parse-args.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { runCli, sampleAgent } from "../cli/pretend-world.ts";
-import { MANUAL, readPage } from "../helpers/manual.ts";
+import { blocksOf, MANUAL, readPage } from "../helpers/manual.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 const folder = sharedTempDir();
@@ -82,6 +83,36 @@ describe("what the manual shows is what the program says:", () => {
       }
     },
   );
+});
+
+describe("every line of output in the manual is compared with what is printed:", () => {
+  /** Diagrams, and the panel in pi, which is compared by the tests of the panel. */
+  const drawn = ["docs/architecture.md", "docs/pi.md"];
+
+  test.each(MANUAL)("$path has no block that nobody compares", ({ path, text }) => {
+    const others = blocksOf(text, "").filter((block) => !block.startsWith("$ sessiondb"));
+    const texts = drawn.includes(path) ? [] : blocksOf(text, "text");
+    expect([...others, ...texts]).toEqual([]);
+  });
+});
+
+/** Command lines of sessiondb in what is to be typed, as far as a pipe, a quote or a redirection goes. */
+const SESSIONDB = /(?<![-/])\bsessiondb (?<line>(?:'[^'\n]*'|"[^"\n]*"|[^#|'")\n])+)/g;
+const typed = MANUAL.flatMap(({ path, text }) =>
+  [...blocksOf(text, "sh").join("\n").matchAll(SESSIONDB)].map(
+    ({ groups }) => [path, groups?.line?.trim() ?? ""] as const,
+  ),
+);
+
+describe("what the manual tells people to type is understood:", () => {
+  test("there is something to understand", () => {
+    expect(typed.length).toBeGreaterThan(60);
+  });
+
+  test.each(typed)("%s: sessiondb %s", async (_path, line) => {
+    const { command } = await readCommandLine(wordsOf(line), REGISTRY);
+    expect(command.examples.length).toBeGreaterThan(0);
+  });
 });
 
 const SKILL = readFileSync(new URL("../../src/pi/skills/sessiondb/SKILL.md", import.meta.url), "utf8");
