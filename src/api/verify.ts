@@ -1,4 +1,4 @@
-import { type NameOptions, resolveSession } from "../filters/resolve-session.ts";
+import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
 import {
   type CheckedFile,
   checkedFiles,
@@ -27,7 +27,7 @@ export interface VerifyOptions {
 /**
  * Compares every entry and every cent of the index with the session files. A damaged index is made anew first.
  *
- * @throws SessionDbError as `healing`, `openIndex` and `resolveSession`; Interrupted
+ * @throws SessionDbError as `healing`, `openIndex` and `resolvePlace`; Interrupted
  */
 export function verifyIndex(api: ApiContext, options: VerifyOptions): Promise<Verification> {
   return healing(api, (_api, isAnew) => verifyOnce(api, { ...options, sync: options.sync || isAnew }));
@@ -115,6 +115,6 @@ async function check(
 /** The files that are named, in that order, each once. */
 function filesNamed(index: Index, names: readonly string[], naming: NameOptions): CheckedFile[] {
   const known = new Map(checkedFiles(index).map((file) => [file.fileId, file]));
-  const ids = names.map((name) => resolveSession(index, name, naming).fileId);
+  const ids = names.map((name) => resolvePlace(index, name, naming).ref.fileId);
   return [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
 }

@@ -44,6 +44,11 @@ async function moveToTrash(path: string): Promise<void> {
   await trash(path, { glob: false });
 }
 
+async function showsLinks(): Promise<boolean> {
+  const { default: supportsHyperlinks } = await import("supports-hyperlinks");
+  return supportsHyperlinks.stdout;
+}
+
 async function page(text: string): Promise<boolean> {
   const env = processEnvironment();
   const { pagerOf, showInPager } = await import("./terminal/pager.ts");
@@ -73,6 +78,7 @@ const code = await run(process.argv.slice(2), {
   },
   moveToTrash,
   page,
+  showsLinks,
   interruptible: (work) => interrupts.around(work),
 });
 process.exitCode = interrupts.exitCode(code);

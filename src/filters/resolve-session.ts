@@ -15,7 +15,8 @@ export interface NameOptions {
   toPaths?: (name: string) => string[];
 }
 
-const LATEST = "latest";
+/** Stands for the session that was active last. */
+export const LATEST = "latest";
 
 const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title, s.name,
   s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
@@ -35,6 +36,29 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
   if (others.length > 0) throw ambiguous(name, [first, ...others]);
   const { name: _name, modifiedAt: _modifiedAt, ...session } = first;
   return session;
+}
+
+/** A session with an entry of it, as `search` prints it: `01a0e225:16`, `/a/b.jsonl:16`; `.2` is the second of a line. */
+const PLACE = /^(.+\.jsonl?|[^/\\:]+)(:\d+(?:\.\d+)?)$/s;
+
+/** The session in the name of a place, and what names the entry; the name itself, and no entry, where it is no place. */
+export function splitPlace(name: string): { session: string; entry: string | undefined } {
+  const [, session = name, entry] = PLACE.exec(name) ?? [];
+  return { session, entry };
+}
+
+/** The session that a name or the name of a place stands for. @throws SessionDbError as `resolveSession` */
+export function resolvePlace(
+  index: Index,
+  name: string,
+  options: NameOptions = {},
+): { ref: SessionRef; entry: string | undefined } {
+  const { session, entry } = splitPlace(name);
+  // The name that a session was given may look like one: `release 1:2`.
+  const isName =
+    entry !== undefined && find(index, [isCalledAnyCase(name), ...inRoots(options.roots)]).length > 0;
+  if (isName) return { ref: resolveSession(index, name, options), entry: undefined };
+  return { ref: resolveSession(index, session, options), entry };
 }
 
 const HOW = "Give its path, its id or the beginning of that, its name, or latest; sessiondb list shows them.";

@@ -70,6 +70,16 @@ function formatUuid(ms: number, counter: number, random: Buffer): string {
 /** The lengths to which pi's ids (UUIDs) are cut: at the end of one of their groups. */
 const ID_LENGTHS = [8, 13, 18, 23];
 
+/**
+ * An id cut to the shortest of these lengths that begins no other id; the whole id where there is none. `neighbours`: the ids
+ * before and after it in the order of their bytes, which share the most with it.
+ */
+export function shortId(id: string, neighbours: readonly (string | null)[]): string {
+  const isTaken = (beginning: string) => neighbours.some((each) => each?.startsWith(beginning));
+  const enough = ID_LENGTHS.find((length) => !isTaken(id.slice(0, length)));
+  return enough === undefined ? id : id.slice(0, enough);
+}
+
 /** Ids cut to the shortest of these lengths at which all of them still differ. */
 export function shortIds(ids: readonly string[]): string[] {
   const distinct = new Set(ids).size;

@@ -1,4 +1,12 @@
-import { type CommandLine, type Json, numberOf, objectOf, objectsIn, textOf } from "./command-line.ts";
+import {
+  type CommandLine,
+  CommandLineError,
+  type Json,
+  numberOf,
+  objectOf,
+  objectsIn,
+  textOf,
+} from "./command-line.ts";
 import { oneLine, realPathOf } from "./text.ts";
 
 /** The places of the searched words in a text, as UTF-16 ranges `[start, end)`. */
@@ -9,6 +17,8 @@ export interface Hit {
   title: string;
   cwd: string;
   path: string;
+  /** `01a0e225:16`, which names the entry to the command line; `path:line` where the program is older. */
+  handle: string;
   /** 1-based line of the session file. */
   line: number;
   /** The tool whose call or result the entry is; empty for other entries. */
@@ -49,6 +59,8 @@ export interface HitQuestion {
 /** @throws CommandLineError */
 export async function findHits(commandLine: CommandLine, question: HitQuestion): Promise<HitList> {
   const { query, limit, options, cwd, signal } = question;
+  const named = HANDLE.test(query.trim()) ? await hitNamed(commandLine, question) : undefined;
+  if (named !== undefined) return { total: 1, totalIs: "exact", hits: [named], notes: [] };
   const isWanted = wantedBy(question);
   // All of the best hits may be left out: more are asked for until there are enough.
   for (let asked = limit + SPARE_HITS; ; asked *= 10) {
@@ -60,8 +72,52 @@ export async function findHits(commandLine: CommandLine, question: HitQuestion):
     const total = numberOf(found.total) - (all.length - hits.length);
     const seen = all.length >= numberOf(found.total) ? "exact" : "atMost";
     const totalIs = textOf(found.totalIs) === "atLeast" ? "atLeast" : seen;
-    return { total, totalIs, hits: hits.slice(0, limit), notes };
+    return { total, totalIs, hits: bySession(hits.slice(0, limit)), notes };
   }
+}
+
+/** `01a0e225:16`. Ids of pi's begin with eight digits of base 16; `main.ts:16` is no handle. */
+const HANDLE = /^[0-9a-f]{8}[0-9a-f-]*:\d+(?:\.\d+)?$/i;
+
+/** The entry that a handle names, as if it had been found; undefined where there is none. */
+async function hitNamed(
+  commandLine: CommandLine,
+  { query, options, cwd, signal }: HitQuestion,
+): Promise<Hit | undefined> {
+  const handle = query.trim();
+  const freshness = options.filter((option) => option === "--no-sync");
+  try {
+    const words = ["show", handle, "--context", "0", ...freshness];
+    const { session, entries } = await commandLine.ask(words, { cwd, signal });
+    const [entry] = objectsIn(entries);
+    if (entry === undefined) return undefined;
+    const { role, toolName, content } = objectOf(entry.message);
+    const line = Number.parseInt(handle.slice(handle.indexOf(":") + 1), 10);
+    const { type, timestamp } = entry;
+    return hitOf({ session, handle, line, type, role, tool: toolName, timestamp, snippet: textIn(content) });
+  } catch (error) {
+    if (!(error instanceof CommandLineError) || error.code !== "not_found") throw error;
+    return undefined;
+  }
+}
+
+/** What a message says: its content, or the texts in that. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsIn(content)
+    .map(({ text, thinking }) => textOf(text) || textOf(thinking))
+    .join(" ");
+}
+
+/** Hits of one session side by side, in the place of the first of them. */
+function bySession(hits: readonly Hit[]): Hit[] {
+  const groups = new Map<string, Hit[]>();
+  for (const hit of hits) {
+    const group = groups.get(hit.path);
+    if (group === undefined) groups.set(hit.path, [hit]);
+    else group.push(hit);
+  }
+  return [...groups.values()].flat();
 }
 
 /** `12`, `up to 12`, `at least 12`. */
@@ -86,11 +142,14 @@ function wantedBy({ except }: HitQuestion): (hit: Hit) => boolean {
 
 function hitOf(json: Json): Hit {
   const session = objectOf(json.session);
+  const path = textOf(session.path);
+  const line = numberOf(json.line);
   return {
     title: oneLine(textOf(session.title)) || "(empty)",
     cwd: textOf(session.cwd),
-    path: textOf(session.path),
-    line: numberOf(json.line),
+    path,
+    handle: oneLine(textOf(json.handle)) || `${path}:${line}`,
+    line,
     speaker: oneLine([textOf(json.role) || textOf(json.type), textOf(json.tool)].filter(Boolean).join(" ")),
     tool: textOf(json.tool),
     time: textOf(json.timestamp),
@@ -106,7 +165,7 @@ function highlightsOf(value: unknown): Highlights {
   );
 }
 
-/** `path:line`, which editors open and `sessiondb show` understands. */
+/** `path:line`, which editors open. */
 export function placeOf({ path, line }: Hit): string {
   return `${path}:${line}`;
 }

@@ -71,12 +71,20 @@ export class PanelView<Row> {
     return lines.map((line) => this.#tui.truncateToWidth(line, width, "…"));
   }
 
-  /** How many rows the terminal has room for. */
+  /** How many rows the terminal has room for, if each has its heading. */
   visibleRows(): number {
+    return Math.max(1, Math.floor(this.#room() / this.#mostHeight()));
+  }
+
+  #mostHeight(): number {
+    return this.#source.rowHeight + (this.#source.heading === undefined ? 0 : 1);
+  }
+
+  /** Lines for the rows. */
+  #room(): number {
     const { rows } = this.#screen.terminal;
     const taken = this.#isLow() ? FEWEST_OTHER_LINES : DETAIL_LINES + 1 + OTHER_LINES;
-    const room = rows - FRAME_LINES - taken;
-    return Math.max(1, Math.min(MOST_ROWS, Math.floor(room / this.#source.rowHeight)));
+    return Math.max(this.#mostHeight(), Math.min(MOST_ROWS * this.#mostHeight(), rows - FRAME_LINES - taken));
   }
 
   #titleLine({ here }: Shown<Row>, width: number): string {
@@ -92,18 +100,57 @@ export class PanelView<Row> {
   }
 
   #rowLines({ rows, chosen: place, trouble }: Shown<Row>, width: number): string[] {
-    const count = this.visibleRows();
-    const first = Math.max(0, Math.min(place - Math.floor(count / 2), rows.length - count));
-    const lines = rows.slice(first, first + count).flatMap((row, index) => {
+    const { first, end } = this.#inSight(rows, place);
+    const lines = rows.slice(first, end).flatMap((row, index) => {
       const chosen = first + index === place;
       const mark = chosen ? this.#theme.fg("accent", "› ") : "  ";
+      const isBegin = index === 0 || this.#isBegin(rows, first + index);
       const drawn = this.#source.row(row, this.#paint(width - 2, chosen));
-      return drawn.map((line, at) => (at === 0 ? mark : "  ") + line);
+      return [
+        ...(isBegin ? this.#headingOf(rows, { at: first + index, place, width }) : []),
+        ...drawn.map((line, at) => (at === 0 ? mark : "  ") + line),
+      ];
     });
     if (lines.length > 0) return lines;
     return trouble === ""
       ? this.#wrapped("muted", this.#source.hint, width)
       : this.#wrapped("error", trouble, width);
+  }
+
+  /** The rows around the chosen one for which there is room, as many before it as after it. */
+  #inSight(rows: readonly Row[], place: number): { first: number; end: number } {
+    const { rowHeight, heading } = this.#source;
+    let [first, end] = [place, Math.min(rows.length, place + 1)];
+    let left = this.#room() - this.#mostHeight();
+    /** Above, the heading of the first row moves up, unless that row begins a group: then both have one. */
+    const costOf = (begin: number): number =>
+      rowHeight + (heading !== undefined && this.#isBegin(rows, begin) ? 1 : 0);
+    for (;;) {
+      const above = first > 0 && costOf(first) <= left;
+      const below = end < rows.length && costOf(end) <= left;
+      if (!above && !below) return { first, end };
+      if (above && (!below || place - first <= end - 1 - place)) left -= costOf(first--);
+      else left -= costOf(end++);
+    }
+  }
+
+  /** Whether a row stands below another heading than the one before it. */
+  #isBegin(rows: readonly Row[], at: number): boolean {
+    const { heading } = this.#source;
+    const [row, before] = [rows[at], rows[at - 1]];
+    if (heading === undefined || row === undefined) return false;
+    return before === undefined || heading.of(row) !== heading.of(before);
+  }
+
+  #headingOf(
+    rows: readonly Row[],
+    { at, place, width }: { at: number; place: number; width: number },
+  ): string[] {
+    const { heading } = this.#source;
+    const [row, chosen] = [rows[at], rows[place]];
+    if (heading === undefined || row === undefined) return [];
+    const isChosen = chosen !== undefined && heading.of(chosen) === heading.of(row);
+    return [heading.draw(row, this.#paint(width, isChosen))];
   }
 
   #detailLines({ rows, chosen }: Shown<Row>, width: number): string[] {
@@ -141,6 +188,8 @@ export interface PanelSource<Row> {
   hint: string;
   /** How many lines one row takes. */
   rowHeight: number;
+  /** Rows for which `of` gives the same stand below one line. */
+  heading?: { of(row: Row): string; draw(row: Row, paint: Paint): string };
   /**
    * Begun when the panel opens: each resolves to whether to ask again, since something is new, or rejects with why not.
    */

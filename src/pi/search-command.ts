@@ -2,7 +2,7 @@ import type { CatchUp } from "./catch-up.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { isOnScreen, openPanel, resumeSession, say, telling } from "./dialogs.ts";
 import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
-import { asPrefix, findHits, type Hit, type HitList, placeOf, totalText } from "./hits.ts";
+import { asPrefix, findHits, type Hit, type HitList, totalText } from "./hits.ts";
 import type { Command, CommandContext } from "./host.ts";
 import type { Asked, Found, Paint, PanelSource } from "./panel-view.ts";
 import { hitsAsText } from "./search-tool.ts";
@@ -70,12 +70,13 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
   return {
     title: "Search every session",
     hint: HINT,
-    rowHeight: 2,
+    rowHeight: 1,
+    heading: { of: ({ path }) => path, draw: (hit, paint) => sessionHeading(hit, paint, now) },
     // After a first reading also without news: then there is no session at all, and the answer has to say so.
     news: () => [catchUp.run(cwd).then((isNews) => isNews || isFirstReading)],
     find,
-    keyOf: placeOf,
-    row: (hit, paint) => hitRow(hit, paint, now),
+    keyOf: ({ handle }) => handle,
+    row: (hit, paint) => [hitRow(hit, paint)],
     detail: hitDetail,
   };
 
@@ -102,24 +103,34 @@ function noteOn(found: HitList): string {
   return `${total} ${total === 1 ? "hit" : "hits"}`;
 }
 
-function hitRow(hit: Hit, paint: Paint, now: number): string[] {
+function sessionHeading({ title, cwd, time }: Hit, paint: Paint, now: number): string {
   const { theme, chosen } = paint;
-  const title = chosen ? theme.bold(hit.title) : theme.fg("text", hit.title);
-  const facts = [projectIn(paint, hit.cwd), hit.speaker, agoOf(hit.time, now)].filter(Boolean).join(" · ");
-  return [
-    twoSides(title, theme.fg("dim", facts), paint),
-    `  ${markedLine(hit.snippet, hit.highlights, { ...paint, width: paint.width - 2 })}`,
-  ];
+  const facts = [projectIn(paint, cwd), agoOf(time, now)].filter(Boolean).join(" · ");
+  return twoSides(chosen ? theme.bold(title) : theme.fg("text", title), theme.fg("dim", facts), paint);
+}
+
+/** Who said it, and what, from a little before what matched. */
+function hitRow({ speaker, snippet, highlights }: Hit, paint: Paint): string {
+  const { tui, theme, chosen, width } = paint;
+  const who = tui.truncateToWidth(speaker, Math.max(4, Math.floor(width / 4)), "…");
+  const shown = chosen ? theme.bold(who) : theme.fg("dim", who);
+  const room = width - tui.visibleWidth(who) - 2;
+  return `${shown}  ${markedLine(snippet, highlights, { ...paint, width: room })}`;
 }
 
 function hitDetail(hit: Hit, paint: Paint): string[] {
   const lines = paint.tui.wrapTextWithAnsi(marked(hit.snippet, hit.highlights, paint), paint.width);
-  return [...lines.slice(0, 3), paint.theme.fg("dim", endOf(oneLine(placeOf(hit)), paint))];
+  const place = twoSides(
+    hit.handle,
+    endOf(oneLine(hit.path), { ...paint, width: paint.width - hit.handle.length - 2 }),
+    paint,
+  );
+  return [...lines.slice(0, 3), paint.theme.fg("dim", place)];
 }
 
 /** The entries around a hit, for the next message to the model. Secrets in them are masked. */
 export async function passage(hit: Hit, { commandLine }: Tools, { cwd }: CommandContext): Promise<string> {
-  const words = ["show", placeOf(hit), "--context", String(NEIGHBOURS), "--no-sync"];
+  const words = ["show", hit.handle, "--context", String(NEIGHBOURS), "--no-sync"];
   const text = plainLines(await commandLine.print(words, { cwd })).trim();
-  return `From an earlier session of ours (${placeOf(hit)}):\n\n${cutTo(text, MOST_INSERTED)}\n\n`;
+  return `From an earlier session of ours (${hit.handle}):\n\n${cutTo(text, MOST_INSERTED)}\n\n`;
 }

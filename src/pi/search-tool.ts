@@ -9,28 +9,32 @@ const MOST = 8000;
 const MOST_TITLE = 80;
 const MOST_SNIPPET = 400;
 
-/** Hits as text, for a model or a pipe. Each names its place as `path:line`. */
+/** Hits as text, for a model or a pipe, by session: what that is called, its file, then each hit with its handle. */
 export function hitsAsText(found: HitList): string {
   const { hits, total, notes } = found;
   const noted = notes.map((note) => `Note: ${note}`);
   if (hits.length === 0) return ["Nothing found.", ...noted].join("\n");
   const shown: string[] = [];
   let length = 0;
-  for (const hit of hits) {
-    const text = asText(hit);
+  for (const [at, hit] of hits.entries()) {
+    const isFirst = hit.path !== hits[at - 1]?.path;
+    const text = (isFirst ? headOf(hit) : "") + asText(hit);
     length += text.length + 2;
     if (length > MOST) break;
     shown.push(text);
   }
   const rest =
     total > shown.length ? `${shown.length} of ${totalText(found)} matching entries, best first:\n\n` : "";
-  return rest + [...shown, ...noted].join("\n\n");
+  return rest + [...shown, ...noted.map((note) => `\n${note}`)].join("\n").trim();
 }
 
-function asText(hit: Hit): string {
-  const facts = [dateOf(hit.time), hit.speaker, `in "${cutTo(hit.title, MOST_TITLE)}"`, oneLine(hit.cwd)];
-  const snippet = cutTo(oneLine(hit.snippet), MOST_SNIPPET);
-  return `${oneLine(placeOf(hit))}\n${facts.filter(Boolean).join(" · ")}\n${snippet}`;
+function headOf({ title, cwd, time, path }: Hit): string {
+  const facts = [`"${cutTo(title, MOST_TITLE)}"`, oneLine(cwd), dateOf(time)].filter(Boolean).join(" · ");
+  return `\n${facts}\n${oneLine(path)}\n`;
+}
+
+function asText({ handle, speaker, snippet }: Hit): string {
+  return `${handle} ${speaker}: ${cutTo(oneLine(snippet), MOST_SNIPPET)}`;
 }
 
 const DEFAULT_LIMIT = 8;
@@ -66,12 +70,12 @@ export function searchTool(commandLine: CommandLine): Tool {
     label: "Session search",
     description:
       "Full-text search over all earlier pi sessions of this user, in every project: what was said, decided, tried " +
-      "and printed. Each match cites its place as path:line, where path is a session file (JSONL). Secrets are " +
-      "masked. The current conversation is left out.",
+      "and printed. Matches stand below their session and its file (JSONL); each begins with its handle, " +
+      "SESSION:LINE. A handle as the query gives that entry. Secrets are masked. The current conversation is left out.",
     promptSnippet: "Search all earlier sessions of this user, in every project",
     promptGuidelines: [
-      "Use session_search when the user refers to earlier work or a past conversation; cite path:line of what you rely on.",
-      "To read on around a match of session_search, run: sessiondb show PATH:LINE --context 5",
+      "Use session_search when the user refers to earlier work or a past conversation; cite the handle (SESSION:LINE) of what you rely on.",
+      "To read on around a match of session_search, run: sessiondb show SESSION:LINE --context 5",
     ],
     parameters: PARAMETERS,
     // The index that it brings up to date on its way is a cache: nothing that anybody has made changes.

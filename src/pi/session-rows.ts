@@ -66,9 +66,13 @@ export class SessionRows {
     }
   }
 
-  /** Those that hold every word that was typed, in title, first message, project, model or id. */
+  /**
+   * Those that hold every word that was typed, in title, first message, project, model or id. A handle (`01a0e225:16`) stands for
+   * its session.
+   */
   matching({ query, here }: Asked, cwd: string): SessionRow[] {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = typed.map((word) => word.replace(/^([0-9a-f]{8}[0-9a-f-]*):\d+(?:\.\d+)?$/, "$1"));
     return this.#rows.filter((row) => (!here || restBelow(row.cwd, cwd) !== null) && holdsAll(row, words));
   }
 }

@@ -1,7 +1,8 @@
 import { isTooLong } from "../files/lines.ts";
 import { parseJson } from "../format/parse.ts";
 import type { Session } from "../reports/answers.ts";
-import type { EntryCost, EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
+import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
+import type { EntryCost } from "../store/tables/usage-rows.ts";
 import { maskJson } from "../text/mask-json.ts";
 import { formatBytes } from "../text/numbers.ts";
 import { endOfTitle, shownPreview } from "../text/preview.ts";

@@ -1,4 +1,5 @@
-import type { EntryCost, EntryNode } from "../store/tables/entry-nodes.ts";
+import type { EntryNode } from "../store/tables/entry-nodes.ts";
+import type { EntryCost } from "../store/tables/usage-rows.ts";
 import { formatCompact, formatMoney, plural } from "../text/numbers.ts";
 import { formatMoment } from "../time/calendar.ts";
 import type { Exported } from "./exported-session.ts";

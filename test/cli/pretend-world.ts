@@ -26,6 +26,8 @@ export interface PretendOptions {
   /** Told what is paged. */
   onPage?: (text: string) => void;
   env?: Environment;
+  /** The terminal shows links. */
+  showsLinks?: boolean;
   stdin?: string;
   /** stdin is a terminal, at which somebody types it. */
   typed?: boolean;
@@ -91,6 +93,7 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
       renameSync(path, join(options.trash, basename(path)));
       await options.onTrash?.();
     },
+    showsLinks: async () => options.showsLinks === true,
     ...(options.onPage && {
       page: async (text) => {
         options.onPage?.(text);

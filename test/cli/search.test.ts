@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Hit } from "../../src/search/hits/hit.ts";
@@ -142,6 +143,112 @@ describe("search", () => {
     const { stdout } = await runCli(["search", "harvest"], { ...samples, columns });
     const lines = stripVTControlCharacters(stdout).split("\n");
     expect(lines.filter((line) => widthOf(line) > columns && !/\.jsonl:\d+$/.test(line))).toEqual([]);
+  });
+
+  test("stands below its session: ten hits of one take half the lines that each by itself takes", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ id: "01a0e225-f3d8-77f5-af20-75336cd59424" }).name("Plums");
+    for (let n = 0; n < 10; n++)
+      built.user(`${"before it ".repeat(5)} plum ${n} ${"and after it ".repeat(15)}`);
+    built.writeBelow(join(agentDir, "sessions"));
+    const linesOf = async (...argv: string[]) => {
+      const { stdout } = await runCli(["search", "plum", ...argv], {
+        agentDir,
+        columns: 80,
+        env: { NO_COLOR: "1" },
+      });
+      // As a terminal shows them: what is longer goes on in the next line.
+      return stdout
+        .trimEnd()
+        .split("\n")
+        .flatMap((line) => Array(Math.max(1, Math.ceil(widthOf(line) / 80))).fill(line));
+    };
+    const [grouped, flat] = [await linesOf(), await linesOf("--flat")];
+    expect(grouped.filter((line) => line.startsWith("Plums · "))).toHaveLength(1);
+    expect(grouped.filter((line) => /^01a0e225:\d+ user {2}.*plum \d/.test(line))).toHaveLength(10);
+    expect(grouped.length * 2).toBeLessThanOrEqual(flat.length);
+  });
+
+  test("by session has each hit once, sessions in the order of their first", async () => {
+    const order = (await hits("harvest", "--limit", "0")).map(({ handle }) => handle);
+    const { stdout } = await runCli(["search", "harvest", "--limit", "0"], {
+      ...samples,
+      columns: 80,
+      env: { NO_COLOR: "1" },
+    });
+    const shown = stdout.split("\n\n").map((group) => group.match(/^[0-9a-f]{8}:\d+/gm) ?? []);
+    expect(shown.flat().toSorted()).toEqual(order.toSorted());
+    expect(shown.map(([first]) => first)).toEqual(
+      shown.map(([first = ""]) => order.find((each) => each.startsWith(first.slice(0, 8)))),
+    );
+    const places = shown.map(([first = ""]) => order.indexOf(first));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test("shows what matched, however narrow the terminal and however late it comes", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user(`${"梅の木 ".repeat(20)}plum ${"桃の木 ".repeat(20)}`)
+      .writeBelow(join(agentDir, "sessions"));
+    for (const columns of [20, 30, 40, 80, 200]) {
+      const { stdout } = await runCli(["search", "plum"], { agentDir, columns });
+      const lines = stripVTControlCharacters(stdout).split("\n");
+      expect([columns, lines.some((line) => line.includes("plum"))]).toEqual([columns, true]);
+      expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+    }
+  });
+
+  test("is a link to the file where the terminal shows links, and is none where colours are off", async () => {
+    const asked = { ...samples, columns: 80, showsLinks: true };
+    const [begin, end] = ["\u001b]8;;", "\u001b\\"];
+    const linkIn = (text: string) => {
+      const [url = "", words = ""] = text.split(begin)[1]?.split(end) ?? [];
+      return { url, words: stripVTControlCharacters(words) };
+    };
+    const { stdout } = await runCli(["search", "harvest"], asked);
+    const { url, words } = linkIn(stdout);
+    const [hit] = await hits("harvest");
+    expect([fileURLToPath(`file://${new URL(url).pathname}`), words]).toEqual([
+      hit?.session.path,
+      hit?.handle,
+    ]);
+    const kitty = await runCli(["search", "harvest"], { ...asked, env: { TERM: "xterm-kitty" } });
+    expect(linkIn(kitty.stdout).url).toBe(`${url}#${hit?.line}`);
+    for (const plain of [{ ...asked, env: { NO_COLOR: "1" } }, samples, { ...samples, columns: 80 }]) {
+      expect((await runCli(["search", "harvest"], plain)).stdout).not.toContain("\u001b]8;");
+    }
+  });
+
+  test("names a place that other commands take", async () => {
+    const [hit] = await hits('"as expected the table is missing"');
+    const { handle = "", entryId, line, session } = hit ?? {};
+    expect(handle).toBe(`01a1221b:${line}`);
+    const { stdout: shown } = await runCli(["show", handle, "--context", "0"], samples);
+    expect(shown).toContain(`▶ assistant · 2026-10-09T19:22`.slice(0, 24));
+    expect(shown).toContain(entryId);
+    const { stdout: tree } = await runCli(["tree", handle], samples);
+    expect(tree.match(/▶/g)).toHaveLength(1);
+    expect(tree).toMatch(new RegExp(`^${entryId} .*▶ assistant`, "m"));
+    const [byHandle, byBranch] = await Promise.all(
+      [[handle], ["01a1221b", "--branch", entryId ?? ""]].map((words) =>
+        runCli(["export", ...words], samples),
+      ),
+    );
+    expect(byHandle?.stdout).toBe(byBranch?.stdout);
+    expect(byHandle?.stdout).toContain("As expected the table is missing");
+    expect((await runCli(["resume", handle], samples)).stdout).toContain(session?.path);
+    const both = await runCli(["export", handle, "--branch", "x"], samples);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("cannot be used together")]);
+  });
+
+  test("of a session whose id another file has, too, is the path", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ id: "01a0e225-f3d8-77f5-af20-75336cd59424" }).user("plum");
+    const paths = ["one", "two"].map((name) => join(agentDir, "sessions", "--srv--", `${name}.jsonl`));
+    for (const path of paths) built.write(path);
+    const found = (await runJson(["search", "plum"], { agentDir })) as { hits: Hit[] };
+    const places = found.hits.flatMap((hit) => [hit, ...hit.copies]).map(({ handle }) => handle);
+    expect(places.toSorted()).toEqual(paths.map((path) => `${path}:2`));
   });
 
   test("repeats the query as it was asked", async () => {

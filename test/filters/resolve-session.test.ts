@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
-import { resolveSession } from "../../src/filters/resolve-session.ts";
+import { resolvePlace, resolveSession } from "../../src/filters/resolve-session.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { indexOf } from "../reports/indexed.ts";
+import { indexOf, indexOfSessions } from "../reports/indexed.ts";
 
 function said(id: string, day: number, text = `session ${id}`) {
   return session({ id, timestamp: `2026-11-0${day}T10:00:00.000Z` })
@@ -186,4 +186,23 @@ test("a name that is also the beginning of another session's id stands for neith
 test("a session's name stays below the roots that are asked about", () => {
   const index = named(["1-a", "parser"]);
   expect(errorOf(() => resolveSession(index, "parser", { roots: [tempDir()] })).code).toBe("not_found");
+});
+
+test("a place is a session and an entry of it, unless a session is called so", () => {
+  const index = indexOfSessions(
+    session({ id: "01a0e225-f3d8-77f5-af20-75336cd59424" }).name("release 1:2").user("x"),
+    session({ id: "01a0e226-f3d8-77f5-af20-75336cd59424" }).name("other").user("x"),
+  );
+  const placed = (name: string) => {
+    const { ref, entry } = resolvePlace(index, name);
+    return [ref.id.slice(0, 8), entry];
+  };
+  expect(placed("01a0e225:2")).toEqual(["01a0e225", ":2"]);
+  expect(placed("01a0e226:2.3")).toEqual(["01a0e226", ":2.3"]);
+  expect(placed("other:7")).toEqual(["01a0e226", ":7"]);
+  expect(placed("Release 1:2")).toEqual(["01a0e225", undefined]);
+  expect(placed("01a0e226")).toEqual(["01a0e226", undefined]);
+  const { path } = resolvePlace(index, "other").ref;
+  expect(placed(`${path}:2`)).toEqual(["01a0e226", ":2"]);
+  expect(() => resolvePlace(index, "none:2")).toThrowError(/there is no session "none"/);
 });

@@ -125,7 +125,7 @@ describe("what the skill teaches is understood:", () => {
   });
 
   test.each(told)("sessiondb %s", async (line) => {
-    await answerTo(line.replace("PATH:LINE", "01a1221b:9").replace("SESSION", "01a1221b"));
+    await answerTo(line.replace("SESSION:LINE", "01a1221b:9").replace("SESSION", "01a1221b"));
   });
 });
 

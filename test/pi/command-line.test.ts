@@ -204,11 +204,12 @@ test("what a model is told of hits stays below 8,000 characters, and says how ma
   expect(text).toMatch(/^1[0-9] of 20 matching entries/);
 });
 
-test("a hit is told by its place, time, speaker, title and project, the title cut where it is long", () => {
+test("hits stand below their session, its project, time and file, each with its handle and speaker, a long title cut", () => {
   const hit = {
     title: "t".repeat(81),
     cwd: "/srv/tide",
     path: "/a.jsonl",
+    handle: "01a0e225:7",
     line: 7,
     tool: "",
     speaker: "user",
@@ -218,7 +219,11 @@ test("a hit is told by its place, time, speaker, title and project, the title cu
   };
   const title = `${"t".repeat(79)}…`;
   expect(hitsAsText({ hits: [hit], total: 1, totalIs: "exact", notes: [] })).toBe(
-    `/a.jsonl:7\n2026-11-03 · user · in "${title}" · /srv/tide\nhigh water`,
+    `"${title}" · /srv/tide · 2026-11-03\n/a.jsonl\n01a0e225:7 user: high water`,
+  );
+  const second = { ...hit, handle: "01a0e225:9", snippet: "low" };
+  expect(hitsAsText({ hits: [hit, second], total: 2, totalIs: "exact", notes: [] })).toMatch(
+    /user: high water\n01a0e225:9 user: low$/,
   );
   const notes = ['There is no role "users".'];
   expect(hitsAsText({ hits: [], total: 0, totalIs: "exact", notes: [] })).toBe("Nothing found.");

@@ -11,12 +11,14 @@ import { piWorld, printWithPi, project, RpcPi } from "./run-pi.ts";
 const COMMANDS = ["search", "sessions", "usage"];
 const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 
-/** The places a text cites. */
+/** The entries that a text cites: by their handles, below their file. */
 function placesIn(text: string): { path: string; line: number }[] {
-  return [...text.matchAll(/(?:^|: )([^:\n]+\.jsonl):(\d+)$/gm)].map(([, path = "", line]) => ({
-    path,
-    line: Number(line),
-  }));
+  let path = "";
+  return text.split("\n").flatMap((said) => {
+    path = /^\/[^:]*\.jsonl$/.exec(said)?.[0] ?? path;
+    const [, line] = /^[^\s:]+:(\d+) \S.*?: /.exec(said) ?? [];
+    return line === undefined ? [] : [{ path, line: Number(line) }];
+  });
 }
 
 /** The extension without the program it comes with. */

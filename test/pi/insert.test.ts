@@ -37,7 +37,7 @@ test("of a hit is inserted what was said around it, with its place, without secr
   built.user(`the puffin \u001b[2J ${SECRET}\nand the auk`);
   for (const word of ["dog", "elk", "fox"]) built.user(`the ${word}`);
   const text = await inserted(built);
-  expect(text).toMatch(/^From an earlier session of ours \(.*\.jsonl:6\):\n\n/);
+  expect(text).toMatch(/^From an earlier session of ours \([0-9a-f]{8}:6\):\n\n/);
   const words = ["ant", "bee", "cow", "puffin", "auk", "dog", "elk", "fox"];
   expect(words.filter((word) => text.includes(`the ${word}`))).toEqual(words.slice(1, -1));
   expect(text).not.toMatch(new RegExp(`\u001b|${SECRET}`));

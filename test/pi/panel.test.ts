@@ -141,8 +141,8 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   test("on a low terminal gives its lines to the rows, and leaves room for pi's footer", async () => {
     const { seen, sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide", 24);
     await sees(" hits");
-    const titles = seen().filter((line) => line.includes(" · assistant") || line.includes(" · user"));
-    expect(titles.length).toBeGreaterThanOrEqual(3);
+    const shown = seen().filter((line) => /^[› ] (?:assistant|user) /.test(line));
+    expect(shown.length).toBeGreaterThanOrEqual(3);
     expect(seen().length).toBeLessThanOrEqual(20);
     await pollUntil(() => /hits · enter.* esc$/.test(seen(40).at(-2) ?? ""), { what: "the whole footer" });
   });
@@ -179,6 +179,55 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(seen(40)[1]).toMatch(/◉ this project$/);
     await sees("nothing found");
     expect(seen(24).at(-2)).toBe("nothing found");
+  });
+
+  test("rows of a group stand below one heading, which stays in sight with the chosen row", async () => {
+    const { source, asked } = numbered();
+    const heading = {
+      of: (row: number) => String(row < 3 ? row : 3),
+      draw: (row: number) => `head of ${row}`,
+    };
+    const { seen, sees, type } = open({ ...source, heading }, "", 24);
+    asked[0]?.answer(30);
+    await sees("row 0");
+    const shown = () => seen().filter((line) => /row|head/.test(line));
+    const height = shown().length;
+    expect(shown().slice(0, 8)).toEqual([
+      "head of 0",
+      "› row 0",
+      "head of 1",
+      "  row 1",
+      "head of 2",
+      "  row 2",
+      "head of 3",
+      "  row 3",
+    ]);
+    for (let row = 1; row < 30; row++) {
+      type(KEYS.down);
+      const lines = shown();
+      expect([row, lines.length, lines.includes(`› row ${row}`)]).toEqual([row, height, true]);
+      expect(lines[0]).toMatch(/^head of/);
+      expect(lines.filter((line) => line.startsWith("head")).length).toBe(
+        new Set(lines.filter((line) => line.includes("row")).map((line) => heading.of(Number(line.slice(6)))))
+          .size,
+      );
+    }
+    // A page is what is in sight where each row has its heading.
+    type(KEYS.pageUp);
+    expect(shown()).toContain(`› row ${29 - Math.floor(height / 2)}`);
+  });
+
+  test("a handle gives the entry that it names, to both panels", async () => {
+    const { document } = await commandLine.answer(["search", "harbour", "--limit", "1"], { cwd });
+    const [hit] = document.hits as { handle: string; line: number; session: { title: string } }[];
+    const handle = hit?.handle ?? "";
+    expect(handle).toMatch(/^[0-9a-f]{8}:\d+$/);
+    const found = open(hitSource({ commandLine, catchUp }, cwd), handle);
+    await found.sees("1 hit ");
+    found.type(KEYS.enter);
+    expect(found.choices).toMatchObject([{ row: { handle, line: hit?.line } }]);
+    const { sees } = open(sessionSource({ sessions, catchUp }, cwd), handle);
+    await sees("1 session ");
   });
 
   test("keeps the chosen row in sight, and the choice between the first row and the last", async () => {

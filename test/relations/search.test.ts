@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
+import { resolvePlace } from "../../src/filters/resolve-session.ts";
 import type { Hit, HitPlace } from "../../src/search/hits/hit.ts";
 import { SEARCH_SORTS } from "../../src/search/query/search-sort.ts";
 import { type SearchOptions, searchEntries } from "../../src/search/search.ts";
 import type { Index } from "../../src/store/open.ts";
+import { readSessionNodes } from "../../src/store/tables/entry-nodes.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { WORDS } from "./drawn-entries.ts";
 import { PROJECTS } from "./drawn-store.ts";
@@ -144,6 +146,26 @@ test("some of the hits are the first of all of them, whatever comes first", LONG
       const times = all.hits.flatMap(({ timestamp }) => timestamp ?? []);
       const inOrder = sort === "newest" ? times.toSorted().toReversed() : times.toSorted();
       if (sort !== "relevance") expect(times, sort).toEqual(inOrder);
+    }
+  });
+});
+
+test("the handle of each hit, and of each copy, names its session and its entry, and is short", LONG, () => {
+  forAll((index, _store, choose) => {
+    const { hits } = searchEntries(index, term(choose), { limit: 0 });
+    const ids = index.database.prepare("SELECT session_id FROM sessions").pluck().all().map(String);
+    for (const place of hits.flatMap((hit) => [hit, ...hit.copies])) {
+      const { ref, entry = "" } = resolvePlace(index, place.handle);
+      expect([place.handle, ref.path]).toEqual([place.handle, place.session.path]);
+      expect(readSessionNodes(index, ref).named(entry).line).toBe(place.line);
+      if (place.handle.startsWith(`${place.session.path}:`)) continue;
+      const [name = ""] = place.handle.split(":");
+      expect(ids.filter((id) => id.startsWith(name))).toEqual([place.session.id]);
+    }
+    for (const { handle, entryId } of hits) {
+      const { ref, entry = "" } = resolvePlace(index, handle);
+      const named = readSessionNodes(index, ref).named(entry);
+      expect([handle, named.entryId]).toEqual([handle, entryId]);
     }
   });
 });

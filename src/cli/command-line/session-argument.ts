@@ -11,6 +11,8 @@ import type { Context } from "./command.ts";
 
 /** The help for the positional of a command that takes a session. */
 export const SESSION_WORDS = "A path, an id, the beginning of an id, a name, or latest";
+/** The help for one that takes an entry of a session, too. */
+export const PLACE_WORDS = `${SESSION_WORDS}; with :LINE, as search prints it`;
 
 /** The error of a command that needs a session and was given none. */
 export function whichSession(command: string): SessionDbError {
@@ -35,6 +37,8 @@ export interface NamedSession {
   index: Index;
   ref: SessionRef;
   session: Session;
+  /** What names an entry in `SESSION:LINE`; undefined where the session alone was named. */
+  entry: string | undefined;
 }
 
 export interface SessionQuestion {
@@ -54,13 +58,14 @@ export async function withSession<T>(
   { name, rows = "nearly all" }: SessionQuestion,
   read: (named: NamedSession) => T,
 ): Promise<T> {
-  const { isPathOfFile, resolveSession } = await import("../../filters/resolve-session.ts");
+  const { isPathOfFile, resolvePlace, splitPlace } = await import("../../filters/resolve-session.ts");
   const { readListedSession } = await import("../../reports/sessions.ts");
-  const needs = isPathOfFile(name, nameOptionsOf(context)) ? { search: false } : { search: false, rows };
+  const naming = nameOptionsOf(context);
+  const needs = isPathOfFile(splitPlace(name).session, naming) ? { search: false } : { search: false, rows };
   return withIndex(context, args, needs, (index) => {
-    const ref = resolveSession(index, name, nameOptionsOf(context));
+    const { ref, entry } = resolvePlace(index, name, naming);
     const session = readListedSession(index, ref.fileId, context.config.roots);
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
-    return read({ index, ref, session });
+    return read({ index, ref, session, entry });
   });
 }

@@ -8,7 +8,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { type Args, choiceOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
-import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { safeJson } from "../output/json-output.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
@@ -16,7 +16,7 @@ const FORMATS = ["md", "html", "jsonl"] as const;
 type Format = (typeof FORMATS)[number];
 
 export const exportSession: Command = {
-  positionals: { session: SESSION_WORDS },
+  positionals: { session: `${PLACE_WORDS}, only the branch that the entry is on` },
   completes: "sessions",
   options: {
     format: {
@@ -96,10 +96,16 @@ function formatOf(args: Args, target: string | undefined): Format {
 async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
   const { assertFileReadable } = await import("../../store/tables/entry-bodies.ts");
   const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
-  const { entryCosts } = await import("../../store/tables/entry-nodes.ts");
+  const { entryCosts } = await import("../../store/tables/usage-rows.ts");
   const { Cleaner } = await import("../../render/exported-session.ts");
-  const branch = textOf(args, "branch");
-  return withSession(context, args, { name }, ({ index, ref, session }) => {
+  const asked = textOf(args, "branch");
+  return withSession(context, args, { name }, ({ index, ref, session, entry }) => {
+    if (asked !== undefined && entry !== undefined) {
+      throw new SessionDbError("usage", "--branch and SESSION:LINE cannot be used together", {
+        hint: "Leave one out.",
+      });
+    }
+    const branch = asked ?? entry;
     assertFileReadable(ref);
     const nodes = readSessionNodes(index, ref);
     return {

@@ -4,7 +4,7 @@ import type { Session } from "../../reports/answers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { printDocument } from "../output/json-output.ts";
 import { shellWord } from "../output/shell.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
@@ -12,7 +12,7 @@ import { INDEX_OPTIONS } from "../with-index.ts";
 const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";
 
 export const resume: Command = {
-  positionals: { session: SESSION_WORDS },
+  positionals: { session: PLACE_WORDS },
   completes: "sessions",
   options: {
     exec: { describe: "Run the command instead of printing it" },

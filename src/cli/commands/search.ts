@@ -1,29 +1,24 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
-import type { Hit, HitPlace, Neighbour, SearchResult } from "../../search/hits/hit.ts";
+import { groupedBy } from "../../runtime/collections.ts";
+import type { SearchResult } from "../../search/hits/hit.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
+
 import type { Index } from "../../store/open.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
-import { oneLine } from "../../text/sanitise.ts";
-import { cut, widthOf } from "../../text/width.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
-import { shownPath, shownSpeaker, shownTime } from "../output/fields.ts";
+import { formatGroup, formatHit } from "../output/hit-lines.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
-import { formatSnippet } from "../output/snippet-lines.ts";
 import { noteBehind } from "../output/tell-note.ts";
-import { wholeTitle } from "../output/title.ts";
+import { linkerFor } from "../terminal/links.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DEFAULT_LIMIT = 20;
-const LEAST_TITLE = 20;
-const SEPARATOR = " · ";
-/** How many copies of a hit are listed. */
-const MOST_COPIES = 3;
 
 export const search: Command = {
   pages: true,
@@ -45,6 +40,7 @@ export const search: Command = {
     substring: {
       describe: "Find exactly this text, whatever its characters, in the session files",
     },
+    flat: { describe: "Each hit by itself, with its path, instead of below its session" },
     ...REVEAL_OPTION,
     ...filterOptions(),
     ...INDEX_OPTIONS,
@@ -91,7 +87,7 @@ export const search: Command = {
       noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, head, "hits", hits);
     } else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmatched);
-    else printHits(context, found);
+    else await printHits(context, found, isSet(args, "flat"));
     return ExitCode.done;
   },
 };
@@ -144,10 +140,18 @@ function nothingFound(query: string, substring: boolean): string {
   return "Nothing found. All words must occur in one entry: use fewer words, or begin* to match how words begin.";
 }
 
-function printHits(context: Context, found: SearchResult): void {
+/** Hits by session on a terminal; elsewhere, and with `--flat`, each by itself. */
+async function printHits(context: Context, found: SearchResult, isFlat: boolean): Promise<void> {
   const { out, talk } = context;
   const { hits, total } = found;
-  for (const [at, hit] of hits.entries()) out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
+  if (isFlat || !out.isTerminal) {
+    for (const [at, hit] of hits.entries())
+      out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
+  } else {
+    const link = await linkerFor(out, context.world);
+    const groups = [...groupedBy(hits, ({ session }) => session.path).values()];
+    out.print(groups.map((group) => formatGroup(context, group, link).join("\n")).join("\n\n"));
+  }
   const more = total > hits.length || !found.isTotalExact ? " --limit 0 shows all." : "";
   talk.print("");
   talk.say(countsOf(found) + more, talk.paint.dim);
@@ -160,63 +164,4 @@ function countsOf({ hits, total, totalIs }: SearchResult): string {
   if (total === hits.length) return `${plural(total, "hit")}${copies}.`;
   const most = totalIs === "atMost" ? "up to " : "";
   return `${formatCount(hits.length)} of ${most}${plural(total, "hit")}${copies}.`;
-}
-
-/** The lines of a hit: whose words and when, the words, and the place for an editor. */
-function formatHit(context: Context, hit: Hit): string[] {
-  const { out } = context;
-  const { bold, dim, yellow } = out.paint;
-  const indent = out.isTerminal ? "  " : "";
-  const width = out.width === undefined ? undefined : out.width - indent.length;
-  const snippet = formatSnippet(hit.snippet, hit.highlights, { width, mark: (text) => bold(yellow(text)) });
-  const copies = hit.copies.slice(0, MOST_COPIES).map((copy) => `also ${addressOf(context, copy)}`);
-  const more = hit.copies.length - copies.length;
-  const places = [
-    addressOf(context, hit),
-    ...copies,
-    ...(more > 0 ? [`also in ${plural(more, "other fork")}`] : []),
-  ];
-  const beside = (each: Neighbour) => indent + dim(neighbourLine(context, each, width));
-  return [
-    headline(context, hit),
-    ...(hit.context?.before.map(beside) ?? []),
-    ...snippet.map((line) => indent + line),
-    ...(hit.context?.after.map(beside) ?? []),
-    ...places.map((place) => indent + dim(place)),
-  ];
-}
-
-/** `path:line`, which editors open. */
-function addressOf(context: Context, { session, line }: HitPlace): string {
-  return `${shownPath(context, session.path)}:${line}`;
-}
-
-/** An entry before or after a hit: the speaker, and as many of the words as fit. */
-function neighbourLine({ out }: Context, neighbour: Neighbour, width: number | undefined): string {
-  const line = `${out.isTerminal ? "│ " : ""}${shownSpeaker(neighbour)}: ${oneLine(neighbour.text)}`;
-  return width === undefined ? line : cut(line, width);
-}
-
-/**
- * Title, project and the rest on one line. If they do not fit, first the title is cut, then the project, then the rest.
- */
-function headline(context: Context, hit: Hit): string {
-  const { out } = context;
-  const { bold, cyan, dim } = out.paint;
-  const title = wholeTitle(hit.session);
-  const project = shownPath(context, hit.session.cwd);
-  const facts = [shownTime(context, hit.timestamp), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
-    .filter(Boolean)
-    .join(SEPARATOR);
-  const room = out.width ?? Number.POSITIVE_INFINITY;
-  const shownFacts = cut(facts, room - LEAST_TITLE - SEPARATOR.length);
-  const forNames = room - widthOf(shownFacts) - SEPARATOR.length;
-  const shownTitle = cut(title, Math.max(LEAST_TITLE, forNames - widthOf(project) - SEPARATOR.length));
-  const shownProject = cut(project, forNames - widthOf(shownTitle) - SEPARATOR.length, "path");
-  const parts: [string, (text: string) => string][] = [
-    [shownTitle, bold],
-    [shownProject, cyan],
-    [shownFacts, dim],
-  ];
-  return parts.flatMap(([text, paint]) => (text === "" ? [] : [paint(text)])).join(dim(SEPARATOR));
 }

@@ -10,7 +10,7 @@ import { wrapWords } from "../../text/wrap-words.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
-import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json-output.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
@@ -23,7 +23,7 @@ const DEFAULT_CONTEXT = 3;
 export const show: Command = {
   pages: true,
   positionals: {
-    session: `${SESSION_WORDS}; with :LINE, as search prints it, only the entry there and its neighbours`,
+    session: `${PLACE_WORDS}, only the entry there and its neighbours`,
   },
   completes: "sessions",
   options: {
@@ -39,18 +39,18 @@ export const show: Command = {
   },
   examples: [
     ["$0 show latest", "the session that was active last"],
-    ["$0 show ~/a/b.jsonl:42", "a hit of search, and the entries around it"],
-    ["$0 show latest:42", "the same, by session and line"],
+    ["$0 show 01a0e225:11", "a hit of search, and the entries around it"],
     ["$0 show 01a1bfc2 --branch 3a3423a0", "an abandoned branch"],
     ["$0 show latest --json --reveal", "the entries of the branch, exactly as they are in the file"],
   ],
   async run(context, args) {
-    const asked = askedFor(args);
+    const name = textOf(args, "session");
+    if (name === undefined) throw whichSession("show");
     const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
-    const named = { name: asked.session };
-    const { session, nodes } = await withSession(context, args, named, ({ index, ref, session }) => {
-      assertFileReadable(ref);
-      return { session, nodes: readSessionNodes(index, ref) };
+    const { session, nodes, asked } = await withSession(context, args, { name }, (named) => {
+      const asked = askedFor(args, named.entry);
+      assertFileReadable(named.ref);
+      return { session: named.session, nodes: readSessionNodes(named.index, named.ref), asked };
     });
     const excerpt = excerptOf(nodes, asked);
     if (context.json) {
@@ -65,20 +65,16 @@ export const show: Command = {
 };
 
 interface Asked {
-  session: string;
   branch: string | undefined;
   around: string | undefined;
   /** How many entries are shown on each side of `around`. */
   context: number;
 }
 
-function askedFor(args: Args): Asked {
-  const text = textOf(args, "session");
-  if (text === undefined) throw whichSession("show");
-  // No id has a colon in it. `s`, because the name of a folder may have a line end in it.
-  const [, name, line] = /^(.+\.jsonl?|[^/\\:]+)(:\d+)$/s.exec(text) ?? [];
+/** @param entry what names one in `SESSION:LINE` */
+function askedFor(args: Args, entry: string | undefined): Asked {
   const branch = textOf(args, "branch");
-  const around = textOf(args, "around") ?? line;
+  const around = textOf(args, "around") ?? entry;
   if (branch !== undefined && around !== undefined) {
     throw new SessionDbError("usage", "--branch and --around cannot be used together", {
       hint: "Leave one out.",
@@ -90,7 +86,7 @@ function askedFor(args: Args): Asked {
       hint: "Add --around ENTRY, or write SESSION:LINE.",
     });
   }
-  return { session: name ?? text, branch, around, context: context ?? DEFAULT_CONTEXT };
+  return { branch, around, context: context ?? DEFAULT_CONTEXT };
 }
 
 interface Excerpt {

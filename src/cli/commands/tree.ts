@@ -9,7 +9,7 @@ import { cut, widthOf } from "../../text/width.ts";
 import { isoOrNull } from "../../time/calendar.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { shownSpeaker } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { sessionHead } from "../output/session-head.ts";
@@ -20,7 +20,7 @@ import { INDEX_OPTIONS } from "../with-index.ts";
 
 export const tree: Command = {
   pages: true,
-  positionals: { session: SESSION_WORDS },
+  positionals: { session: `${PLACE_WORDS}, with a mark at the entry` },
   completes: "sessions",
   options: {
     full: { describe: "Show tool results, settings and other bookkeeping too" },
@@ -34,13 +34,14 @@ export const tree: Command = {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
     const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
-    const { session, nodes } = await withSession(context, args, { name }, ({ index, ref, session }) => ({
-      session,
-      nodes: readSessionNodes(index, ref),
-    }));
+    const { session, nodes, marked } = await withSession(context, args, { name }, (named) => {
+      const nodes = readSessionNodes(named.index, named.ref);
+      const marked = named.entry === undefined ? undefined : nodes.named(named.entry);
+      return { session: named.session, nodes, marked };
+    });
     const active = new Set(nodes.pathTo(nodes.leaf));
     if (context.json) printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
-    else printTree(context, { session, nodes, active, full: isSet(args, "full") });
+    else printTree(context, { session, nodes, active, marked, full: isSet(args, "full") });
     return ExitCode.done;
   },
 };
@@ -70,13 +71,19 @@ interface WholeTree {
   nodes: SessionNodes;
   /** The path to the leaf. */
   active: ReadonlySet<EntryNode>;
+  /** The entry that was asked for. */
+  marked: EntryNode | undefined;
   full: boolean;
 }
 
-function printTree(context: Context, { session, nodes, active, full }: WholeTree): void {
+function printTree(context: Context, { session, nodes, active, marked, full }: WholeTree): void {
   const { out, talk } = context;
   const isShown = ({ node, children }: PlacedNode): boolean =>
-    full || isSaid(node) || node === nodes.leaf || (children.length === 0 && !active.has(node));
+    full ||
+    isSaid(node) ||
+    node === nodes.leaf ||
+    node === marked ||
+    (children.length === 0 && !active.has(node));
   const lines = drawTree(nodes, isShown, out.width);
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
@@ -89,6 +96,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
         id: id.padEnd(width),
         isActive: active.has(line.node),
         isLeaf: line.node === nodes.leaf,
+        isMarked: line.node === marked,
       }),
     );
   }
@@ -111,12 +119,13 @@ function isSaid({ type, role, label, preview, isError }: EntryNode): boolean {
 function formatLine(
   { out }: Context,
   { node, rails }: TreeLine,
-  { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
+  { id, isActive, isLeaf, isMarked }: { id: string; isActive: boolean; isLeaf: boolean; isMarked: boolean },
 ): string {
   const { bold, dim, yellow } = out.paint;
   const here = isLeaf ? " ◀" : "";
+  const mark = isMarked ? "▶ " : "";
   const failed = node.isError ? " ✗" : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${failed}  ${here}`);
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${mark}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
   const room = whole - widthOf(speaker);
   const said = oneLine(shownPreview(node.preview, maskPreview));
@@ -125,7 +134,7 @@ function formatLine(
   const preview = cut(said, room - widthOf(label));
   const paint = isActive ? speakerPaint(out.paint, node) : dim;
   const text = isActive ? preview : dim(preview);
-  return `${dim(`${id} ${rails}`)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+  return `${dim(`${id} ${rails}`)}${yellow(mark)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
 }
 
 function speakerPaint(

@@ -6,6 +6,10 @@ export interface SnippetOptions {
   width: number | undefined;
   /** Colours the words that matched. */
   mark: (text: string) => string;
+  /** Columns of the first line that are taken already; none unless told. */
+  lead?: number;
+  /** The most lines, of which the first match stands in the first half; all there are unless told. */
+  most?: number;
 }
 
 interface Piece {
@@ -20,9 +24,35 @@ export function formatSnippet(
   highlights: readonly (readonly [start: number, end: number])[],
   options: SnippetOptions,
 ): string[] {
+  const { width, lead = 0, most, mark } = options;
   const pieces = collapseSpace(splitAt(text, highlights));
-  const lines = options.width === undefined ? [pieces] : breakLines(pieces, options.width);
-  return lines.map((line) => paintLine(line, options.mark));
+  if (width === undefined) return [paintLine(pieces, mark)];
+  if (most === undefined) return breakLines(pieces, width, lead).map((line) => paintLine(line, mark));
+  const lines = breakLines(fromMatch(pieces, (width * most - lead) / 2), width, lead);
+  const shown = lines.slice(0, most);
+  const last = shown.at(-1);
+  if (last !== undefined && lines.length > most) {
+    shown[shown.length - 1] = withEllipsis(last, most === 1 ? width - lead : width);
+  }
+  return shown.map((line) => paintLine(line, mark));
+}
+
+const ELLIPSIS: Piece = { text: "…", marked: false, width: 1 };
+
+/** From a word on that stands so near before the first match that both fit into `room` columns. */
+function fromMatch(pieces: readonly Piece[], room: number): readonly Piece[] {
+  const match = pieces.findIndex(({ marked }) => marked);
+  let start = match;
+  for (let left = room; start > 0 && left > 0; start--) left -= pieces[start - 1]?.width ?? 0;
+  if (start <= 0) return pieces;
+  const space = pieces.findIndex(({ text }, at) => at >= start && at < match && text === " ");
+  return [ELLIPSIS, ...pieces.slice(space < 0 ? start : space + 1)];
+}
+
+/** A line that does not end there, in at most so many columns. */
+function withEllipsis(line: readonly Piece[], width: number): Piece[] {
+  const end = line.findIndex((_, at) => lineWidth(line.slice(0, at + 1)) >= width);
+  return [...(end < 0 ? line : line.slice(0, end)), ELLIPSIS];
 }
 
 /** Sanitised piece by piece, because the ranges refer to the text as it was before. */
@@ -52,15 +82,17 @@ function collapseSpace(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Breaks at spaces; within a word only where it is longer than a line, and anywhere in Chinese. */
-function breakLines(pieces: readonly Piece[], width: number): Piece[][] {
+function breakLines(pieces: readonly Piece[], whole: number, lead: number): Piece[][] {
   const lines: Piece[][] = [];
   let line: Piece[] = [];
+  let width = whole - lead;
   for (const piece of pieces) {
     if (lineWidth(line) + piece.width > width) {
       const space = line.findLastIndex((each) => each.text === " ");
       const keep = space > 0 && lineWidth(line.slice(space)) < width / 2 ? space : line.length;
       lines.push(line.slice(0, keep));
       line = line.slice(keep);
+      width = whole;
     }
     line.push(piece);
     if (line[0]?.text === " ") line.shift();

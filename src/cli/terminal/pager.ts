@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import process from "node:process";
 import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -6,6 +6,7 @@ import type { ColorMode } from "../../config/config.ts";
 import { codeOf } from "../../errors.ts";
 import type { Environment } from "../../runtime/env.ts";
 import { widthOf } from "../../text/width.ts";
+import { withoutLinks } from "./links.ts";
 import { columnsOf, Output, type Stream } from "./output.ts";
 import { endOf, exitCodeOf } from "./signals.ts";
 
@@ -100,10 +101,20 @@ export function pagerOf(env: Environment, platform: NodeJS.Platform): string | n
  * the terminal, beside the shell.
  */
 export async function showInPager(pager: string, text: string, env: Environment): Promise<boolean> {
-  const { code, told } = await endOf(() => beginPager(pager, text, env));
+  const shown = text.includes("\u001b]8;") && !takesLinks(pager) ? withoutLinks(text) : text;
+  const { code, told } = await endOf(() => beginPager(pager, shown, env));
   if (told !== undefined) process.exit(exitCodeOf(told));
   // The codes of a shell when there is no such program, or it cannot be run.
   return code !== 127 && code !== 126;
+}
+
+/** The release of less that shows links; older ones, and other pagers, may show what they are made of. */
+const LESS_WITH_LINKS = 566;
+
+function takesLinks(pager: string): boolean {
+  if (!/^(?:\S*\/)?less(?:\s|$)/.test(pager)) return false;
+  const { stdout } = spawnSync("less", ["--version"], { encoding: "utf8", timeout: 1000 });
+  return Number(/^less (\d+)/.exec(stdout ?? "")?.[1] ?? 0) >= LESS_WITH_LINKS;
 }
 
 function beginPager(pager: string, text: string, env: Environment): ChildProcess {

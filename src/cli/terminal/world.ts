@@ -29,6 +29,8 @@ export interface World {
    * Shows a text that does not fit on the terminal; resolves to false when it cannot. When absent, nothing is paged.
    */
   page?: (text: string) => Promise<boolean>;
+  /** Whether the terminal shows links; when absent, it does not. */
+  showsLinks?: () => Promise<boolean>;
   /** Runs work that Ctrl-C and signals like it end only at its next step; other work is ended at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

@@ -1,3 +1,5 @@
+import { LATEST } from "../../filters/resolve-session.ts";
+import { isValidSessionId, shortId } from "../../format/ids.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
 import { maskTitle } from "../../text/secrets.ts";
@@ -5,6 +7,8 @@ import { maskTitle } from "../../text/secrets.ts";
 /** What is shown of the session of a hit, and what is needed to read its entries. */
 export interface HitSession {
   id: string;
+  /** What names the session in a handle: the beginning of its id, or its path. */
+  shortName: string;
   path: string;
   realPath: string;
   cwd: string;
@@ -29,7 +33,10 @@ const AT_ONCE = 20;
 
 /** In the order of `toSession`. */
 const SESSIONS = `SELECT s.file_id, s.session_id, s.cwd, s.title, s.version, s.created_at, s.branch_count,
-    s.leaf_key, s.walk_by_text, f.path, nullif(f.real_path, f.path)
+    s.leaf_key, s.walk_by_text, f.path, nullif(f.real_path, f.path),
+    (SELECT max(o.session_id) FROM sessions o WHERE o.session_id < s.session_id),
+    (SELECT min(o.session_id) FROM sessions o WHERE o.session_id > s.session_id),
+    (SELECT count(*) FROM sessions o WHERE o.session_id = s.session_id)
   FROM sessions s CROSS JOIN files f ON f.id = s.file_id
   WHERE s.file_id IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 
@@ -58,9 +65,15 @@ export class HitSessions {
 }
 
 function toSession(row: readonly unknown[]): HitSession {
+  const id = row[1] as string;
   const title = row[3] as string;
+  const path = row[9] as string;
+  const neighbours = [row[11], row[12]] as (string | null)[];
+  // An id may be that of several files, or anything at all.
+  const isName = row[13] === 1 && isValidSessionId(id) && id !== LATEST;
   return {
-    id: row[1] as string,
+    id,
+    shortName: isName ? shortId(id, neighbours) : path,
     cwd: row[2] as string,
     title,
     maskedTitle: maskTitle(title),
@@ -69,7 +82,7 @@ function toSession(row: readonly unknown[]): HitSession {
     branchCount: row[6] as number,
     leafKey: row[7] as number | null,
     walkByText: row[8] as number,
-    path: row[9] as string,
-    realPath: (row[10] ?? row[9]) as string,
+    path,
+    realPath: (row[10] ?? path) as string,
   };
 }

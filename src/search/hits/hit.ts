@@ -3,6 +3,11 @@ import type { TotalIs } from "../find/matches.ts";
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
   session: HitPlaceSession;
+  /**
+   * `01a0e225:16`: the beginning of the session's id, as long as no other id begins with it, and the line; the second entry of a
+   * line is `:16.2`. Commands take it as a session and an entry. With the path where no id names the session alone.
+   */
+  handle: string;
   /** 1-based line in the session file. */
   line: number;
 }

@@ -1,3 +1,4 @@
+import { isArrayFileName } from "../../files/session-path.ts";
 import type { TextLimits } from "../../format/searchable.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
@@ -36,8 +37,10 @@ const AT_ONCE = 20;
 
 /** In the order of `toEntry`. */
 const ROWS = `SELECT e.key, e.file_id, e.offset, e.length, e.line, e.entry_id, e.parent_id, k.type, k.role, k.tool_name,
-    e.timestamp
+    e.timestamp, k.recovered
   FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind WHERE e.key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
+const IN_LINE =
+  "SELECT count(*) AS all_of_line, sum(key <= ?) AS at FROM entries WHERE file_id = ? AND line = ?";
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
 
 interface EntryRow {
@@ -53,6 +56,8 @@ interface EntryRow {
   tool: string | null;
   /** Unix ms. */
   timestamp: number | null;
+  /** 1: it was found within a damaged line. */
+  recovered: number;
 }
 
 interface HitRow extends EntryRow {
@@ -128,6 +133,7 @@ function toEntry(row: readonly unknown[]): EntryRow {
     role: row[8] as string | null,
     tool: row[9] as string | null,
     timestamp: row[10] as number | null,
+    recovered: row[11] as number,
   };
 }
 
@@ -137,13 +143,12 @@ interface Reading extends HitOptions {
 
 function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: Reading): Hit {
   const { branches } = reading;
-  const { session, key, fileId, entryId, parentId, line, type, role, tool } = row;
+  const { session, key, fileId, entryId, parentId, type, role, tool } = row;
   const { snippet, highlights } = snippetOf(row, reading);
   return {
-    session: placeOf(row, reading).session,
+    ...placeOf(row, reading),
     entryId,
     parentId,
-    line,
     type,
     role,
     tool,
@@ -169,9 +174,18 @@ function rankOf({ session: { createdAt, path }, key }: HitRow): Rank {
   return { createdAt, path, entryKey: key };
 }
 
-function placeOf({ session, line }: HitRow, { reveal }: HitOptions): HitPlace {
-  const { id, path, cwd, title, maskedTitle } = session;
-  return { session: { id, path, cwd, title: reveal ? title : maskedTitle }, line };
+function placeOf(row: HitRow, { connection, reveal }: HitOptions): HitPlace {
+  const { session, line } = row;
+  const { id, path, cwd, title, maskedTitle, shortName } = session;
+  const handle = `${shortName}:${line}${placeInLine(row, connection)}`;
+  return { session: { id, path, cwd, title: reveal ? title : maskedTitle }, handle, line };
+}
+
+/** `.2` for the second of several entries in a line: only a damaged line holds several, and one of an array file. */
+function placeInLine({ key, fileId, line, recovered, session }: HitRow, connection: Database): string {
+  if (recovered === 0 && !isArrayFileName(session.path)) return "";
+  const [count, at] = prepared(connection, IN_LINE).raw().get(key, fileId, line) as [number, number];
+  return count > 1 ? `.${at}` : "";
 }
 
 /** From the file; where that has changed, from what the index remembers. */

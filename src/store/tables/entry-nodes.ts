@@ -177,22 +177,36 @@ export class SessionNodes {
   }
 
   /**
-   * The entry a name stands for: its id, any unique beginning of it, or `:LINE` of the file.
+   * The entry a name stands for: its id, any unique beginning of it, or `:LINE` of the file; `:LINE.2` is the second of a line.
    *
    * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices
    */
   named(name: string): EntryNode {
     const exact = this.#byId.get(name);
     if (exact !== undefined) return exact;
-    const [, line] = /^:(\d+)$/.exec(name) ?? [];
-    const found =
-      line === undefined
-        ? [...this.#byId.values()].filter(({ entryId }) => name !== "" && entryId?.startsWith(name))
-        : this.all.filter((node) => node.line === Number(line));
+    const [, line, place] = /^:(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
+    if (line !== undefined)
+      return this.#inLine(name, Number(line), place === undefined ? undefined : Number(place));
+    const found = [...this.#byId.values()].filter(({ entryId }) => name !== "" && entryId?.startsWith(name));
     const [first, ...others] = found;
     if (first === undefined) throw notFound(name);
-    if (others.length > 0) throw ambiguous(name, found);
+    if (others.length > 0)
+      throw ambiguous(`${found.length} entries begin with "${name}"`, "Give more of the id:", found);
     return first;
+  }
+
+  #inLine(name: string, line: number, place: number | undefined): EntryNode {
+    const found = this.all.filter((node) => node.line === line);
+    if (place === undefined && found.length > 1) {
+      throw ambiguous(
+        `line ${line} holds ${found.length} entries`,
+        `Say which: ${name}.1, ${name}.2, ...`,
+        found,
+      );
+    }
+    const node = found[(place ?? 1) - 1];
+    if (node === undefined) throw notFound(name);
+    return node;
   }
 }
 
@@ -215,32 +229,13 @@ function notFound(name: string): SessionDbError {
   });
 }
 
-function ambiguous(name: string, found: readonly EntryNode[]): SessionDbError {
-  return new SessionDbError("ambiguous", `${found.length} entries begin with "${name}"`, {
-    hint: "Give more of the id:",
+function ambiguous(message: string, hint: string, found: readonly EntryNode[]): SessionDbError {
+  return new SessionDbError("ambiguous", message, {
+    hint,
     choices: choicesOf(
       found,
       ({ entryId, role, type, preview }) =>
         `${entryId}  ${role ?? type}  ${shownPreview(preview, maskPreview)}`,
     ),
   });
-}
-
-/** What one entry of a session has cost. */
-export interface EntryCost {
-  /** `entries.key`. */
-  key: number;
-  /** Unix ms. */
-  timestamp: number | null;
-  /** US dollars. */
-  cost: number;
-  totalTokens: number;
-}
-
-const COSTS = `SELECT e.key, e.timestamp, u.cost, u.total_tokens AS totalTokens
-  FROM entries e JOIN usage u ON u.entry_key = e.key WHERE e.file_id = ? ORDER BY e.key`;
-
-/** The entries of a session that hold usage, copied ones included, in file order. */
-export function entryCosts(index: Index, session: SessionRef): EntryCost[] {
-  return index.database.prepare(COSTS).all(session.fileId) as EntryCost[];
 }

@@ -1,8 +1,10 @@
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Database } from "../native.ts";
+import type { Index } from "../open.ts";
 import { Dictionary } from "./dictionary.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
+import type { SessionRef } from "./session-ref.ts";
 
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = "t.bill = u.bill AND t.stated_tokens = u.stated_tokens";
@@ -109,4 +111,23 @@ export class UsageTable {
       flawed: flawed ? 1 : 0,
     });
   }
+}
+
+/** What one entry of a session has cost. */
+export interface EntryCost {
+  /** `entries.key`. */
+  key: number;
+  /** Unix ms. */
+  timestamp: number | null;
+  /** US dollars. */
+  cost: number;
+  totalTokens: number;
+}
+
+const COSTS = `SELECT e.key, e.timestamp, u.cost, u.total_tokens AS totalTokens
+  FROM entries e JOIN usage u ON u.entry_key = e.key WHERE e.file_id = ? ORDER BY e.key`;
+
+/** The entries of a session that hold usage, copied ones included, in file order. */
+export function entryCosts(index: Index, session: SessionRef): EntryCost[] {
+  return index.database.prepare(COSTS).all(session.fileId) as EntryCost[];
 }

@@ -142,3 +142,18 @@ test("the entries of a version 1 file have names, and are read back as they were
   expect(JSON.parse(String(body?.bytes))).not.toHaveProperty("id");
   expect(body?.entry).toMatchObject({ id: "v1-2", message: { content: "old" } });
 });
+
+test("a line names its entry, and one of several entries by its place in the line", () => {
+  const whole = {
+    type: "message",
+    timestamp: "2026-01-01T00:00:00Z",
+    message: { role: "user", content: "x" },
+  };
+  const [one, two] = ["one", "two"].map((id) => JSON.stringify({ ...whole, id, parentId: null }));
+  const nodes = nodesOf(session().user("first", { id: "first" }).raw(`${one}${two}`));
+  expect(nodes.named(":2").entryId).toBe("first");
+  expect([":3.1", ":3.2", ":2.1"].map((name) => nodes.named(name).entryId)).toEqual(["one", "two", "first"]);
+  expect(() => nodes.named(":3")).toThrowError(/line 3 holds 2 entries/);
+  for (const name of [":3.3", ":2.2", ":9", ":3.0"])
+    expect(() => nodes.named(name)).toThrowError(/has no entry/);
+});
