@@ -1,7 +1,8 @@
 import MarkdownIt from "markdown-it";
 import { tildePath } from "../files/paths.ts";
 import { isFailedResult } from "../format/entry.ts";
-import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
+import { speakerOf } from "../format/speaker.ts";
+import { callText, imageBytes, type Part, partsOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import { type Cleaner, type Exported, missing } from "../render/exported-session.ts";
 import { readBody } from "../store/tables/entry-bodies.ts";
@@ -43,7 +44,7 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
     node.label === null ? "" : `**${line(clean, node.label)}**`,
   ].filter(Boolean);
-  const heading = line(clean, speakerOf(entry));
+  const heading = line(clean, speakerOf(node));
   yield `\n## ${heading}${facts.length > 0 ? ` · ${facts.join(" · ")}` : ""}\n`;
   for (const part of parts) yield `\n${partOf(part, clean)}\n`;
 }

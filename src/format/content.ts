@@ -65,13 +65,21 @@ function messagePreview(message: JsonObject): string {
   const text = joinedText(message) || (stringOrNull(message.summary) ?? "");
   if (text !== "") return text;
   const calls = blocksOf(message.content).filter((block) => block.type === "toolCall");
-  if (calls.length > 0) return calls.map(callPreview).join("; ");
+  if (calls.length > 0) return calls.map(callPreview).join(" ");
   return stringOrNull(message.errorMessage) ?? "";
 }
 
-function callPreview(call: JsonObject): string {
-  const values = stringsIn(call.arguments, PREVIEW_LENGTH);
-  return [stringOrNull(call.name) ?? "tool", ...values].join(" ");
+/** What an edit takes away and puts there: the path says more in one line. */
+const WRITTEN = new Set(["edits", "oldText", "newText", "content"]);
+
+/** `→ edit src/main.ts` */
+function callPreview({ name, arguments: args = null }: JsonObject): string {
+  const telling = isJsonObject(args)
+    ? Object.entries(args).flatMap(([each, value]) =>
+        WRITTEN.has(each) || value === undefined ? [] : [value],
+      )
+    : args;
+  return ["→", stringOrNull(name) ?? "tool", ...stringsIn(telling, PREVIEW_LENGTH)].join(" ");
 }
 
 /** The strings and numbers inside a JSON value, in order, without the keys; stops after `limit` characters. */

@@ -1,5 +1,5 @@
 import { blocksOf, messageText } from "./content.ts";
-import { messageIn, PATH_ARGUMENTS } from "./entry.ts";
+import { PATH_ARGUMENTS } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 import { type NestedCall, nestedCallsIn } from "./nested-calls.ts";
 
@@ -19,13 +19,6 @@ export type Part =
 /** What an entry shows to a reader, in order; nothing for entries that are only bookkeeping. */
 export function partsOf(entry: JsonObject): Part[] {
   return partsOfEntry(entry).filter((part) => !("text" in part) || part.text !== "");
-}
-
-/** Who speaks: the role of a message, else the type of the entry. */
-export function speakerOf(entry: JsonObject): string {
-  const message = messageIn(entry);
-  const tool = stringOrNull(message?.toolName);
-  return [stringOrNull(message?.role) ?? stringOrNull(entry.type) ?? "", tool].filter(Boolean).join(" ");
 }
 
 const SPEAKING_TYPES = new Set(["message", "custom_message", "compaction", "branch_summary"]);

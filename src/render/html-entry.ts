@@ -1,5 +1,6 @@
 import type { JsonObject } from "../format/json.ts";
-import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
+import { speakerOf } from "../format/speaker.ts";
+import { callText, imageBytes, type Part, partsOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../text/numbers.ts";
@@ -54,7 +55,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<h2 class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></h2>`;
+  return html`<h2 class="head"><b>${clean.text(speakerOf(node))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></h2>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {

@@ -246,7 +246,7 @@ describe("a page", () => {
       ["h2", "user"],
       ["h3", "one"],
       ["h2", "assistant"],
-      ["h2", "bashExecution"],
+      ["h2", "you ran"],
     ]);
   });
 

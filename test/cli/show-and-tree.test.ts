@@ -43,7 +43,7 @@ describe.each(["show", "tree"])("%s", (command) => {
     const { stdout } = await runCli([command, "latest", "--full"], { agentDir, columns });
     const lines = stripVTControlCharacters(stdout).split("\n");
     expect(lines.filter((line) => widthOf(line) > columns && !line.endsWith(".jsonl"))).toEqual([]);
-    expect(lines.find((line) => line.includes("toolResult mcp"))).toContain("plain");
+    expect(lines.find((line) => line.includes("result of mcp"))).toContain("plain");
     expect(stdout).not.toMatch(/\[…?\]/);
   });
 

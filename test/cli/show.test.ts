@@ -247,7 +247,7 @@ describe("show", () => {
     expect((await lines("--around", ":4")).find(custom)).toMatch(/^▶ custom · /);
     expect((await lines()).some((line) => line.startsWith("· "))).toBe(true);
     const asked = await lines("--around", "changed");
-    expect(asked.find((line) => line.startsWith("▶"))).toMatch(/^▶ model_change · .* · changed · :5$/);
+    expect(asked.find((line) => line.startsWith("▶"))).toMatch(/^▶ model · .* · changed · :5$/);
     expect(asked).toContain("  $ ls -l");
   });
 
@@ -365,7 +365,7 @@ describe("show", () => {
       .toolResult("fine")
       .writeBelow(join(agentDir, "sessions"));
     const { stdout } = await runCli(["show", "latest"], { agentDir, ...(columns && { columns }) });
-    const results = stripVTControlCharacters(stdout).match(/^tool.*$/gm) ?? [];
+    const results = stripVTControlCharacters(stdout).match(/^resu.*$/gm) ?? [];
     expect(results.map((line) => line.includes(" · failed"))).toEqual([true, false]);
     expect(results.filter((line) => line.length > (columns ?? 200))).toEqual([]);
   });

@@ -50,12 +50,12 @@ describe("tree", () => {
         .map((line) => line.replace(/^\S+ +[├└│─ ]*/, "")),
     ).toEqual([
       "user  one",
-      "toolResult bash  labelled [here]",
+      "result of bash  labelled [here]",
       "compaction  in short",
-      "custom_message  by an extension",
+      "extension  by an extension",
       "user  two",
-      "model_change  c/d ◀",
-      "toolResult bash  where a branch ends",
+      "model  c/d ◀",
+      "result of bash  where a branch ends",
       "label  here",
     ]);
     expect(stderr).toBe("\n3 entries of tools and settings not shown; --full shows them\n");
@@ -102,8 +102,8 @@ describe("tree", () => {
     const { stdout } = await runCli(["tree", "latest", "--full"], { agentDir });
     const [, tree = ""] = stdout.split("\n\n");
     expect(tree.match(/.* ✗ .*/g)?.map((line) => line.replace(/^\S+ /, ""))).toEqual([
-      "toolResult bash ✗  boom",
-      "bashExecution ✗  false",
+      "result of bash ✗  boom",
+      "you ran ✗  false",
       "assistant ✗  and th ◀",
     ]);
     const { nodes } = (await runJson(["tree", "latest"], { agentDir })) as { nodes: { isError: boolean }[] };

@@ -15,10 +15,7 @@ async function exported(built: SessionBuilder, format = "md"): Promise<string> {
 test("says of a tool that it failed", async () => {
   const built = session().assistant({ toolCalls: [{ name: "bash" }] });
   const page = await exported(built.toolResult("boom", { isError: true }).toolResult("fine"));
-  expect(page.match(/^## toolResult.*$/gm)?.map((line) => line.includes(" · failed · "))).toEqual([
-    true,
-    false,
-  ]);
+  expect(page.match(/^## result.*$/gm)?.map((line) => line.includes(" · failed · "))).toEqual([true, false]);
 });
 
 test("says of what was thought that it was thought", async () => {

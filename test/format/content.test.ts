@@ -49,12 +49,26 @@ describe("the preview of", () => {
           { type: "toolCall", name: "bash", arguments: { command: "ls", deep: [1, { x: "y" }] } },
         ],
       }),
-      "read /a; bash ls 1 y",
+      "→ read /a → bash ls 1 y",
+    ],
+    [
+      "an edit is the file, not what is written there",
+      message({
+        role: "assistant",
+        content: [
+          {
+            type: "toolCall",
+            name: "edit",
+            arguments: { path: "/a", edits: [{ oldText: "b", newText: "c" }] },
+          },
+        ],
+      }),
+      "→ edit /a",
     ],
     [
       "a nameless tool call is a tool",
       message({ role: "assistant", content: [{ type: "toolCall" }] }),
-      "tool",
+      "→ tool",
     ],
     [
       "a message that only failed is the failure",

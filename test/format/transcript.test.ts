@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callText, imageBytes, partsOf, speakerOf } from "../../src/format/transcript.ts";
+import { callText, imageBytes, partsOf } from "../../src/format/transcript.ts";
 import { withinReason } from "../helpers/within-reason.ts";
 
 const message = (fields: object) =>
@@ -124,12 +124,6 @@ describe("what an entry shows", () => {
   ])("%s", (_what, entry, parts) => {
     expect(partsOf(entry)).toEqual(parts);
   });
-});
-
-test("who speaks is the role, with the tool, else the type of the entry", () => {
-  expect(speakerOf(message({ role: "user" }))).toBe("user");
-  expect(speakerOf(message({ role: "toolResult", toolName: "bash" }))).toBe("toolResult bash");
-  expect(speakerOf({ type: "compaction" })).toBe("compaction");
 });
 
 test.each<[unknown, string, string]>([

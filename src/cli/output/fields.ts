@@ -1,4 +1,5 @@
 import { tildePath } from "../../files/paths.ts";
+import { type Speaker, speakerOf } from "../../format/speaker.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { formatWhen } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
@@ -25,7 +26,7 @@ export function shownTime(context: Pick<Context, "out" | "world" | "config">, ti
   return context.out.isTerminal ? shownWhen(context, time) : time;
 }
 
-/** Whose words an entry holds: `user`, `toolResult bash`; for an entry without a role, its type. */
-export function shownSpeaker(entry: { role: string | null; type: string; tool: string | null }): string {
-  return oneLine([entry.role ?? entry.type, entry.tool].filter(Boolean).join(" "));
+/** Whose words an entry holds: `user`, `result of bash`, `you ran`. */
+export function shownSpeaker(entry: Speaker): string {
+  return oneLine(speakerOf(entry));
 }

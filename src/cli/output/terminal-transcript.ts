@@ -1,7 +1,7 @@
 import { isTooLong } from "../../files/lines.ts";
 import { isFailedResult } from "../../format/entry.ts";
 import type { JsonObject } from "../../format/json.ts";
-import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
+import { callText, imageBytes, type Part, partsOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
 import type { EntryNode } from "../../store/tables/entry-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
@@ -10,6 +10,7 @@ import { maskSecrets } from "../../text/secrets.ts";
 import { cut, widthOf, wrapText } from "../../text/width.ts";
 import { formatMoment } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
+import { shownSpeaker } from "./fields.ts";
 import { shownLabel } from "./snippet-lines.ts";
 
 export interface TranscriptOptions {
@@ -108,7 +109,7 @@ function headline(
   );
   // Who it was is cut rather than that the place is left out, unless nothing much would be left of it.
   const forPlace = widthOf(candidates.at(-1) ?? "");
-  const named = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
+  const named = shownSpeaker(node);
   const speaker = cut(named, forPlace * 2 > whole ? whole : whole - forPlace);
   const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
   const label = shownLabel(labelled ?? "", whole - widthOf(speaker) - forPlace);
