@@ -1,7 +1,7 @@
 // Draws docs/sessiondb.svg, the picture at the top of the README: real output on the sample sessions.
 //
 //   npm run build && node test/peers/install.mjs && node test/samples/picture/draw.mjs
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,13 +29,16 @@ execFileSync(process.execPath, [PROGRAM, "sync"], {
   env: { ...process.env, PI_CODING_AGENT_DIR: agentDir },
   stdio: "ignore",
 });
+process.env.TZ = "UTC";
+// The panel says how long ago it was.
+Date.now = () => NOW;
 const screens = [
-  await shell("sessiondb"),
-  await shell("sessiondb", "search", "harbour", "--limit", "4"),
+  await shell("sessiondb", "search", "harbour"),
   await insidePi("tide har"),
+  await shell("sessiondb"),
   await shell("sessiondb", "usage", "model", "--all"),
 ];
-const title = "sessiondb: what there is, a search, the same inside pi, and what each model cost";
+const title = "sessiondb: a search, the same inside pi, what there is, and what each model cost";
 writeFileSync(join(project, "docs", "sessiondb.svg"), terminalSvg(screens, { columns: COLUMNS, title }));
 rmSync(join(agentDir, ".."), { recursive: true });
 
@@ -81,15 +84,8 @@ function settled(text) {
 }
 
 async function insidePi(query) {
-  const exec = (command, args, options) =>
-    new Promise((resolve) => {
-      const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, TZ: "UTC" };
-      execFile(command, args, { ...options, env }, (error, stdout, stderr) =>
-        resolve({ stdout, stderr, code: error ? 1 : 0, killed: false }),
-      );
-    });
-  const program = { command: process.execPath, before: [PROGRAM] };
-  const commandLine = new CommandLine(exec, [program]);
+  const program = { command: process.execPath, before: [PROGRAM, "--agent-dir", agentDir] };
+  const commandLine = new CommandLine([program]);
   const catchUp = new CatchUp(commandLine);
   const source = hitSource({ commandLine, catchUp }, "/home/ada/projects/tide");
   const colors = { accent: 36, border: 34, dim: 90, muted: 37, error: 31, text: 37 };
@@ -106,7 +102,7 @@ async function insidePi(query) {
   const seen = () => panel.render(COLUMNS).join("\n");
   // The folder is removed at the end: nothing may be writing there then.
   await catchUp.run("/home/ada/projects/tide");
-  for (let tries = 0; !seen().includes(" hits"); tries++) {
+  for (let tries = 0; !seen().includes(" hits") || seen().includes("reading"); tries++) {
     if (tries > 500) throw new Error(`no hits: ${seen()}`);
     await pause(20);
   }
