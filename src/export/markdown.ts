@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
 import { tildePath } from "../files/paths.ts";
+import { editOf } from "../format/edit-diff.ts";
 import { isFailedResult } from "../format/entry.ts";
 import { speakerOf } from "../format/speaker.ts";
 import { callText, imageBytes, type Part, partsOf } from "../format/transcript.ts";
@@ -70,11 +71,13 @@ function partOf(part: Part, clean: Cleaner): string {
 
 /** What it is about stands beside the name, unless it has lines of its own: joined they could be another command. */
 function callOf({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): string {
-  const { about, rest } = callText(args);
+  const edit = editOf(args);
+  const { about, rest } = callText(edit?.args ?? args);
   const shown = trimmed(clean.text(about));
   const isBeside = shown !== "" && !shown.includes("\n");
   const head = `**${line(clean, name)}**${isBeside ? ` ${code(shown)}` : ""}`;
-  const below = [isBeside ? "" : shown, clean.text(rest)].filter(Boolean).map(fence);
+  const below = [isBeside ? "" : shown, clean.text(rest)].filter(Boolean).map((text) => fence(text));
+  if (edit !== null) below.push(fence(clean.text(edit.diff), "diff"));
   return [head, ...below].join("\n\n");
 }
 
@@ -94,9 +97,9 @@ function code(text: string): string {
   return text === "" ? "" : `${ticks}${pad}${text}${pad}${ticks}`;
 }
 
-function fence(text: string): string {
+function fence(text: string, language = ""): string {
   const ticks = "`".repeat(Math.max(3, longestRun(text) + 1));
-  return `${ticks}\n${text.replace(/(?<!\n)\n+$/, "")}\n${ticks}`;
+  return `${ticks}${language}\n${text.replace(/(?<!\n)\n+$/, "")}\n${ticks}`;
 }
 
 function longestRun(text: string): number {

@@ -1,3 +1,4 @@
+import { editOf } from "../format/edit-diff.ts";
 import type { JsonObject } from "../format/json.ts";
 import { speakerOf } from "../format/speaker.ts";
 import { callText, imageBytes, type Part, partsOf } from "../format/transcript.ts";
@@ -92,15 +93,28 @@ function thinkingToHtml(text: string): Html {
 
 /** What a call is about: in sight where it is short; else its beginning, and all of it folded. */
 function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): Html {
-  const { about, rest } = callText(args);
+  const edit = editOf(args);
+  const { about, rest } = callText(edit?.args ?? args);
   const [main, others] = about === "" ? [rest, ""] : [about, rest];
   const shown = clean.text(main);
   const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
   const inSight = isShort ? shown : beginningOf(shown);
   const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NO_HTML : html` <code>${inSight}</code>`}`;
   const folded = [isShort ? "" : shown, clean.text(others)].filter(Boolean).join("\n\n");
+  if (edit !== null) {
+    const others = folded === "" ? NO_HTML : html`<pre>${folded}</pre>`;
+    return html`<details class="call"><summary>${head}</summary>${others}<pre>${diffToHtml(clean.text(edit.diff))}</pre></details>`;
+  }
   if (folded === "") return html`<p class="call">${head}</p>`;
   return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;
+}
+
+/** Each line with what became of it; the sign stays, for those who do not see the colour. */
+function diffToHtml(diff: string): Html[] {
+  return diff.split("\n").map((line) => {
+    if (line.startsWith("+")) return html`<ins>${line}</ins>`;
+    return line.startsWith("-") ? html`<del>${line}</del>` : html`<span>${line}</span>`;
+  });
 }
 
 /** The first line that says something. */

@@ -4,11 +4,13 @@ export const STYLE = `
   color-scheme: light dark;
   --paper: #fdfdfc; --ink: #23262b; --faint: #6b7280; --line: #e3e5e8; --box: #f5f6f7;
   --user: #1a5fb4; --assistant: #26734d; --tool: #8a4b08; --bad: #b3261e; --mark: #fff3bf; --accent: #3b82c4;
+  --added: #e3f4e8; --removed: #fbe7e5;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #16181c; --ink: #dfe2e7; --faint: #949ba6; --line: #2d3138; --box: #1f2227;
     --user: #7fb6f5; --assistant: #7fd1a5; --tool: #e0a768; --bad: #ff8a80; --mark: #57480b; --accent: #5b9bd9;
+    --added: #18321f; --removed: #3c201d;
   }
 }
 * { box-sizing: border-box; }
@@ -67,6 +69,9 @@ th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var(--line); margin: .5rem 0; }
 .call, .result, .thinking { margin: .35rem 0; font-size: .9rem; }
+pre > ins, pre > del, pre > span { display: block; text-decoration: none; min-height: 1.45em; }
+pre > ins { background: var(--added); }
+pre > del { background: var(--removed); }
 .call > b, .call > summary > b { color: var(--tool); }
 .thinking > summary, .result > summary { color: var(--faint); }
 .thinking > pre { font-family: inherit; font-size: .9rem; border: 0; }
@@ -77,6 +82,7 @@ img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var
     color-scheme: light;
     --paper: #fff; --ink: #000; --faint: #444; --line: #bbb; --box: #fff;
     --user: #1a5fb4; --assistant: #26734d; --tool: #8a4b08; --bad: #b3261e; --mark: #fff3bf; --accent: #3b82c4;
+  --added: #e3f4e8; --removed: #fbe7e5;
   }
   body { font-size: 10.5pt; }
   nav, .head a { display: none; }

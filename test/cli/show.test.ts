@@ -357,6 +357,18 @@ describe("show", () => {
     expect(full).toMatch(/→ read file-7\.ts\n +it is gone\n +→ read file-8\.ts\n +the end\n/);
   });
 
+  test("shows an edit as a diff, and breaks its lines behind their signs", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const edits = [{ oldText: "const pear = 1;", newText: `const pear = ${"2".repeat(30)};` }];
+    session()
+      .assistant({ toolCalls: [{ name: "edit", arguments: { path: "src/a.ts", edits } }] })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, columns: 40, env: { NO_COLOR: "1" } });
+    expect(stdout).toContain(
+      `  → edit src/a.ts\n  - const pear = 1;\n  + const pear = ${"2".repeat(23)}\n  + ${"2".repeat(7)};\n`,
+    );
+  });
+
   test.each([undefined, 20, 40, 80])("says of a tool that it failed, on %s columns", async (columns) => {
     const agentDir = emptyAgent(tempDir());
     session()

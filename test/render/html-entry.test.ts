@@ -25,10 +25,17 @@ test.each([
   ["of several lines", { command: "\n  cat > x.py <<EOF\nprint(1)\nEOF" }, "cat &gt; x.py &lt;&lt;EOF"],
   ["beside other arguments", { command: "set -e\nnpm test", timeout: 10 }, "set -e"],
   ["that is long", { command: long }, `${long.slice(0, 99)}…`],
+  ["that edits", { path: "a.ts", oldText: "a", newText: "<b>" }, "a.ts"],
   ["with arguments in each other", { edits: [{ oldText: "const a\nconst b" }] }, "const a"],
 ])("a call %s begins in sight and is folded as a whole", (_what, args: JsonObject, beginning) => {
   expect(shownCall(args)).toMatch(/^<details/);
   expect(shownCall(args)).toContain(`<summary><b>bash</b> <code>${beginning}</code></summary><pre>`);
+});
+
+test("an edit is folded as a diff, with nothing in it that runs", () => {
+  expect(shownCall({ path: "a.ts", oldText: "a", newText: "<b>" })).toContain(
+    "<pre><del>-a</del><ins>+&lt;b&gt;</ins></pre></details>",
+  );
 });
 
 test("a fold holds every line of its call", () => {

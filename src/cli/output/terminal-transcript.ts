@@ -1,4 +1,5 @@
 import { isTooLong } from "../../files/lines.ts";
+import { editOf } from "../../format/edit-diff.ts";
 import { isFailedResult } from "../../format/entry.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { callText, imageBytes, type Part, partsOf } from "../../format/transcript.ts";
@@ -23,7 +24,7 @@ export interface TranscriptOptions {
 }
 
 /** Lines of each that are shown; what people and models said is never folded. */
-const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
+const FOLDED = { thinking: 6, call: 8, diff: 24, output: 10 } as const;
 /** Calls of other tools that are shown of those that went into one result. */
 const SHOWN_CALLS = 5;
 /** Columns of a line that tells what happened beside the conversation, without its place. */
@@ -138,7 +139,7 @@ interface PartOptions {
 }
 
 function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): string[] {
-  const { dim, cyan, red } = out.paint;
+  const { dim, cyan, green, red } = out.paint;
   const width = out.width === undefined ? undefined : out.width - INDENT.length;
   const lines = (text: string, most: number | null, paint: (text: string) => string): string[] =>
     foldLines(wrapText(mask(text), width), full ? null : most).map(({ line, isFold }) =>
@@ -151,8 +152,17 @@ function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): 
       return thoughtLines(wrapText(mask(part.text), width && width - THOUGHT.length), full).map(
         (line) => INDENT + dim(line),
       );
-    case "call":
-      return lines(linesOfCall(part), FOLDED.call, cyan);
+    case "call": {
+      const edit = editOf(part.args);
+      if (edit === null) return lines(linesOfCall(part), FOLDED.call, cyan);
+      const shown = foldLines(diffLines(mask(edit.diff), width), full ? null : FOLDED.diff);
+      const paint = (line: string): string =>
+        (line.startsWith("+") ? green : line.startsWith("-") ? red : dim)(line);
+      return [
+        ...lines(linesOfCall({ ...part, args: edit.args }), FOLDED.call, cyan),
+        ...shown.map(({ line }) => INDENT + paint(line)),
+      ];
+    }
     case "output":
       return lines(part.text, FOLDED.output, dim);
     case "error":
@@ -170,6 +180,16 @@ function linesOfCall({ name, args }: Extract<Part, { kind: "call" }>): string {
   const head = name === "$" ? `$ ${about}` : `→ ${oneLine(name)} ${about}`;
   return rest === "" ? head : `${head.trimEnd()}\n${rest}`;
 }
+
+/** Each line, however often it is broken, behind the sign that says what became of it. */
+function diffLines(diff: string, width: number | undefined): string[] {
+  return diff.split("\n").flatMap((line) => {
+    const sign = line.slice(0, 1);
+    return wrapText(line.slice(1), width && width - SIGN_WIDTH).map((piece) => `${sign} ${piece}`.trimEnd());
+  });
+}
+
+const SIGN_WIDTH = 2;
 
 function thoughtLines(lines: readonly string[], full: boolean): string[] {
   const shown = foldLines(lines, full ? null : FOLDED.thinking);
