@@ -25,6 +25,8 @@ export interface DaemonOptions {
   openFullText?: () => FullText;
   isDiskFull?: (folder: string) => boolean;
   journal?: CrashJournal;
+  /** Told of each file whose rows were written or removed; of no file in particular after a look at everything. */
+  onChange?: (path: string | undefined) => void;
   /** Called at every turn of the loop: something may have changed. */
   onTurn?: (report: DaemonReport) => void;
 }

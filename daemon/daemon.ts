@@ -108,6 +108,9 @@ export class Daemon {
       case "indexOpened":
         scheduler.noteActivity(clock.steady());
         break;
+      case "rowsChanged":
+        this.#options.onChange?.(event.path);
+        break;
       case "sweepEnded":
         this.#lastSyncAt = clock.wall();
         break;

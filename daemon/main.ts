@@ -18,6 +18,7 @@ import { LogFile } from "./control/log.ts";
 import { ASK, type DaemonReport } from "./control/status-file.ts";
 import { StatusWriter, type StatusWriterOptions } from "./control/status-writer.ts";
 import { Daemon } from "./daemon.ts";
+import type { DaemonOptions } from "./daemon-options.ts";
 
 export interface MainOptions extends StatusWriterOptions {
   isExcluded: IsExcluded;
@@ -25,6 +26,8 @@ export interface MainOptions extends StatusWriterOptions {
   exclude: () => readonly string[];
   /** The user's own folder for sockets; without one nobody can ask whether the index is up to date. */
   runtimeDir: string | undefined;
+  /** As that of `Daemon`. */
+  onChange?: DaemonOptions["onChange"];
   /** Told when it has begun, and is the only one. */
   onStart?: () => void;
   /** Ends the daemon at its next step. */
@@ -74,7 +77,11 @@ async function runWithLease(lease: Lease, options: MainOptions): Promise<void> {
     status.update(report);
     if (isLost()) lost.abort();
   };
-  const daemon = new Daemon({ roots: new Roots(roots), location, isExcluded, exclude, log, journal, onTurn });
+  const { onChange } = options;
+  const daemon = new Daemon({
+    ...{ roots: new Roots(roots), location, isExcluded, exclude, log, journal, onTurn },
+    ...(onChange && { onChange }),
+  });
   status.update(daemon.report());
   const answer = (): void => status.answer(daemon.report());
   process.on(ASK, answer);

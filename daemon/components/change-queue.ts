@@ -89,14 +89,14 @@ export class ChangeQueue implements Component {
     const now = clock.steady();
     switch (outcome.kind) {
       case "more":
-        emit({ kind: "rowsChanged" });
+        emit({ kind: "rowsChanged", path });
         this.#paths.defer(path, now);
         return;
       case "later":
         this.#paths.defer(path, outcome.at);
         return;
       case "done":
-        if (outcome.changed) emit({ kind: "rowsChanged" });
+        if (outcome.changed) emit({ kind: "rowsChanged", path });
         break;
       case "sweep":
         emit({ kind: "sweepNeeded", by: outcome.urgent ? now : now + intervals.removalMs });

@@ -18,8 +18,8 @@ export type DaemonEvent =
   | { kind: "sweepStarting" }
   /** `sawAll`: nothing lies where events would not tell of a change. `inFlux`: files left alone, as they are just being rewritten. */
   | { kind: "sweepEnded"; sawAll: boolean; inFlux: readonly string[] }
-  /** Rows were written or removed: what is searchable is behind. */
-  | { kind: "rowsChanged" }
+  /** Rows were written or removed: what is searchable is behind. `path`: of that file; absent after a look at everything. */
+  | { kind: "rowsChanged"; path?: string }
   | { kind: "indexOpened" }
   /** It is about to be closed, and will be opened anew. */
   | { kind: "indexClosing" }

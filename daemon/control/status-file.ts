@@ -16,6 +16,8 @@ export interface DaemonStatus {
   startedAt: string;
   /** When it said this; a daemon of an earlier version does not tell. */
   saidAt?: string;
+  /** Of its process, when it said this; a daemon of an earlier version does not tell. */
+  memoryBytes?: number;
   state: DaemonState;
   /** Why it does less than it should, null when it does not. */
   degraded: string | null;

@@ -61,7 +61,8 @@ export class StatusWriter {
     this.#writtenAt = performance.now();
     // Once the lease is lost the file is another daemon's.
     if (text === this.#written || !this.#lease.isInPlace()) return;
-    const status = { ...said, saidAt: new Date(this.#options.now()).toISOString() };
+    const saidAt = new Date(this.#options.now()).toISOString();
+    const status = { ...said, saidAt, memoryBytes: process.memoryUsage.rss() };
     try {
       writeStatusFile(this.#lease.folder, status);
       this.#written = text;
@@ -71,7 +72,11 @@ export class StatusWriter {
     }
   }
 
-  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): Omit<DaemonStatus, "saidAt"> {
+  #statusOf({
+    lastSyncAt,
+    sweeps: _sweeps,
+    ...rest
+  }: DaemonReport): Omit<DaemonStatus, "saidAt" | "memoryBytes"> {
     const { roots, location, version } = this.#options;
     return {
       pid: process.pid,

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { IndexSize, SkippedFile } from "../../reports/status.ts";
@@ -9,7 +11,7 @@ import { type Args, refuseOptions, wordOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { alreadyRunning, beDaemon } from "../daemon/daemon-run.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon/daemon-status.ts";
-import { shownWhenSince } from "../output/fields.ts";
+import { shownPath, shownWhenSince } from "../output/fields.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -101,18 +103,37 @@ async function showStatus(context: Context): Promise<number> {
   const { config, json, out } = context;
   const facts = await hearDaemonStatus(config);
   const { skipped, index } = await lookIntoIndex(context);
+  const places = await placesOf(context);
   if (json) {
     const { printDocument } = await import("../output/json-output.ts");
-    printDocument(out, { ...facts, skipped, index });
+    printDocument(out, { ...facts, ...places, skipped, index });
     return ExitCode.done;
   }
   out.print(describe(context, facts));
-  if (index.entries > 0) {
-    const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
-    out.print(labelled(context, "Index", `${counts}, ${formatBytes(index.bytes)}`).map(out.paint.dim));
-  }
+  const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
+  const size = index.entries === 0 ? "" : `${counts}, ${formatBytes(index.bytes)}`;
+  const rows: [string, string][] = [
+    ["Index", size],
+    [
+      "At login",
+      places.atLogin === null ? "no; sessiondb daemon install" : shownPath(context, places.atLogin),
+    ],
+    ["Log", facts.running ? shownPath(context, places.log) : ""],
+  ];
+  out.print(
+    rows.flatMap(([label, fact]) => (fact === "" ? [] : labelled(context, label, fact))).map(out.paint.dim),
+  );
   out.print(describeSkipped(context, skipped));
   return ExitCode.done;
+}
+
+/** What starts it at login, as far as that is still there, and where its log is. */
+async function placesOf({ config }: Context): Promise<{ atLogin: string | null; log: string }> {
+  const { readServiceRecord } = await import("../../../daemon/service/registration.ts");
+  const { logPathOf } = await import("../../../daemon/main.ts");
+  const path = readServiceRecord(dirname(config.location.indexPath))?.path;
+  const isThere = path !== undefined && existsSync(path);
+  return { atLogin: isThere ? path : null, log: logPathOf(config.location) };
 }
 
 function describe(context: Context, facts: DaemonFacts): string[] {
@@ -122,17 +143,20 @@ function describe(context: Context, facts: DaemonFacts): string[] {
     const none = `${NONE}; every command brings the index up to date by itself.`;
     return wrapWords(none, out.width).map((line) => line.replace(NONE, bold));
   }
-  const state = oneLine(facts.state ?? "");
-  const head = wrapWords(`${state}  ${describeProcess(context, facts).join(", ")}`, out.width);
-  const synced = facts.lastSyncAt === null ? [] : [shownWhenSince(context, facts.lastSyncAt)];
-  const watched = `${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`;
+  const { lastSyncAt, memoryBytes } = facts;
+  const roots = facts.roots.map((root) => oneLine(tildePath(root, world.home)));
+  const rows: [string, string][] = [
+    ["Process", describeProcess(context, facts).join(", ")],
+    ["Memory", memoryBytes === null ? "" : formatBytes(memoryBytes)],
+    ["Watches", `${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`],
+    ...roots.map((root, at): [string, string] => [at === 0 ? "Below" : "", root]),
+    ["Synced", lastSyncAt === null ? "" : shownWhenSince(context, lastSyncAt)],
+  ];
   return [
-    ...head.map((line, at) => (at === 0 ? line.replace(state, bold) : line)),
+    bold(oneLine(facts.state ?? "")),
+    ...(facts.degraded === null ? [] : wrapWords(oneLine(facts.degraded), out.width).map(yellow)),
     ...describeProgress(context, facts),
-    ...(facts.degraded === null ? [] : labelled(context, "", oneLine(facts.degraded)).map(yellow)),
-    ...labelled(context, "Watch", watched).map(dim),
-    ...facts.roots.map((root) => dim(`Root   ${oneLine(tildePath(root, world.home))}`)),
-    ...synced.map((when) => dim(`Synced ${when}`)),
+    ...rows.flatMap(([label, fact]) => (fact === "" ? [] : labelled(context, label, fact))).map(dim),
   ];
 }
 
@@ -144,12 +168,12 @@ function labelled({ out }: Context, label: string, fact: string): string[] {
   return lines.map((line, at) => (at === 0 ? label : "").padEnd(LABEL_WIDTH) + line);
 }
 
-const LABEL_WIDTH = "Synced ".length;
+const LABEL_WIDTH = "At login  ".length;
 
 /** The process may be unknown: for a daemon that is still silent on some systems, and for one in another container. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
-    pid === null ? "process unknown" : `process ${pid}`,
+    pid === null ? "unknown" : String(pid),
     ...(version === null ? [] : [`version ${oneLine(version)}`]),
     ...(startedAt === null ? [] : [`started ${shownWhenSince(context, startedAt)}`]),
   ];
@@ -176,8 +200,11 @@ function describeSkipped({ out, world }: Context, skipped: readonly SkippedFile[
   if (skipped.length === 0) return [];
   const paths = skipped
     .slice(0, SKIPPED_SHOWN)
-    .map(({ path, why }) => `       ${oneLine(tildePath(path, world.home))} (${oneLine(why)})`);
-  return [`Skips  ${plural(skipped.length, "file")}, each until it changes:`, ...paths].map(out.paint.yellow);
+    .map(({ path, why }) => `  ${oneLine(tildePath(path, world.home))} (${oneLine(why)})`);
+  const skips = "Skips".padEnd(LABEL_WIDTH);
+  return [`${skips}${plural(skipped.length, "file")}, each until it changes:`, ...paths].map(
+    out.paint.yellow,
+  );
 }
 
 interface IndexLook {

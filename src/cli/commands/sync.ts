@@ -1,8 +1,10 @@
 import { syncIndex } from "../../api/sync.ts";
 import { tidyFullText } from "../../api/tidy.ts";
+import { clockTimeOf } from "../../time/calendar.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { shownPath } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { describeIssues, summaryOf } from "../output/sync-summary.ts";
 
@@ -34,5 +36,25 @@ export const sync: Command = {
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon/daemon-run.ts");
-  return beDaemon(context, { tells: true });
+  return beDaemon(context, { tells: true, onChange: changeTeller(context) });
+}
+
+/** A line for each change, and one for changes of a file that come together: pi writes many lines a second. */
+const TOGETHER_MS = 500;
+const BY_SWEEP = "a look at everything has found something new, or removed";
+
+function changeTeller({ talk, world, config }: Context): (path: string | undefined) => void {
+  const changed = new Set<string | undefined>();
+  const tell = (): void => {
+    const time = clockTimeOf(world.now(), config.timezone);
+    for (const path of changed) {
+      const what = path === undefined ? BY_SWEEP : shownPath({ out: talk, world }, path);
+      talk.say(`${time}  ${what}`, talk.paint.dim);
+    }
+    changed.clear();
+  };
+  return (path) => {
+    if (changed.size === 0) setTimeout(tell, TOGETHER_MS).unref();
+    changed.add(path);
+  };
 }

@@ -5,11 +5,18 @@ import { type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { exitCodeOf } from "../terminal/signals.ts";
 
+interface DaemonTalk {
+  /** Whether it says that it has begun. */
+  tells: boolean;
+  /** Told of each file that has changed; of none in particular after a look at everything. */
+  onChange?: (path: string | undefined) => void;
+}
+
 /**
  * Runs as the daemon until it is told to end. With `tells` it says so; where another daemon runs already, it says that.
  * Resolves to the exit code: only a terminal that is closed is another end than the one that was asked for.
  */
-export async function beDaemon(context: Context, { tells }: { tells: boolean }): Promise<number> {
+export async function beDaemon(context: Context, { tells, onChange }: DaemonTalk): Promise<number> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
   const place = { roots: config.roots, location: config.location, version: packageFacts().version };
@@ -23,7 +30,8 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
   let ended: AbortSignal | undefined;
   const ran = await untilToldToEnd((signal) => {
     ended = signal;
-    return runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, onStart, signal });
+    const told = { onStart, ...(onChange && { onChange }) };
+    return runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, ...told, signal });
   });
   if (!ran) talk.say(await alreadyRunning(context));
   return talk.isTerminal && ended?.reason === "SIGHUP" ? exitCodeOf("SIGHUP") : ExitCode.done;

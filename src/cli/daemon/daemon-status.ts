@@ -27,6 +27,8 @@ export interface DaemonFacts {
   progress: DaemonStatus["progress"];
   searchQueue: number;
   lastSyncAt: string | null;
+  /** Of its process, when it last said how it stands. */
+  memoryBytes: number | null;
 }
 
 type Place = Pick<Config, "location" | "roots">;
@@ -44,6 +46,7 @@ const NOT_RUNNING: DaemonFacts = {
   progress: null,
   searchQueue: 0,
   lastSyncAt: null,
+  memoryBytes: null,
 };
 
 /**

@@ -135,6 +135,9 @@ test("the status says what runs and what the index holds, also when nothing runs
     schemaVersion: 1,
     running: false,
     ...nothing,
+    memoryBytes: null,
+    atLogin: null,
+    log: join(agent.dir, "sessiondb", "daemon.log"),
     roots: [join(agent.dir, "sessions")],
     watches: 0,
     queue: 0,
@@ -163,6 +166,9 @@ test("the status says what runs and what the index holds, also when nothing runs
       schemaVersion: 1,
       running: true,
       ...nothing,
+      memoryBytes: 0,
+      atLogin: null,
+      log: "",
       roots: [],
       watches: 0,
       queue: 0,
@@ -577,9 +583,17 @@ test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
   const agent = new Agent();
   const child = agent.spawn("sync", "--watch");
   const ended = finished(child);
+  let said = "";
+  child.stderr?.on("data", (text) => {
+    said += String(text);
+  });
   await pollUntil(() => isDaemonRunning(agent.location), { what: "the lease" });
   agent.write("two.jsonl", "banana");
   await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+  // By now the first look at everything is over, which would have found it without being told.
+  agent.write("three.jsonl", "cherry");
+  await pollUntil(() => agent.sessions() === 3, { what: "what came after" });
+  await pollUntil(() => /^\d\d:\d\d {2}.*three\.jsonl$/m.test(said), { what: "the line that tells of it" });
   expect((await agent.run("sync", "--watch")).stderr).toMatch(/already running/);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 file read.*Watching/s) });
