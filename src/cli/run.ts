@@ -37,16 +37,19 @@ interface Program {
 
 async function perform(program: Program): Promise<number> {
   const { argv, world } = program;
-  if (isGiven("--version", argv)) {
-    const { packageFacts } = await import("./command-line/package.ts");
-    new Output(world.stdout, "never").print(packageFacts().version);
-    return ExitCode.done;
-  }
+  if (isGiven("--version", argv)) return printVersion(world);
   assertNode(process.versions.node);
   const { entry, command, args } = await readCommandLine(argv, REGISTRY);
+  if (isSet(args, "version")) return printVersion(world);
   if (isSet(args, "help")) {
     const { formatHelp } = await import("./command-line/help.ts");
-    const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home, registry: REGISTRY };
+    const isShort = isGiven("-h", argv) && !isGiven("--help", argv);
+    const place = {
+      width: columnsOf(world.stdout),
+      cwd: world.cwd ?? world.home,
+      registry: REGISTRY,
+      isShort,
+    };
     new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
   }
@@ -64,6 +67,12 @@ async function perform(program: Program): Promise<number> {
   } finally {
     await paged.show(page);
   }
+}
+
+async function printVersion(world: World): Promise<number> {
+  const { packageFacts } = await import("./command-line/package.ts");
+  new Output(world.stdout, "never").print(packageFacts().version);
+  return ExitCode.done;
 }
 
 function contextOf(place: Omit<Context, "out" | "talk">): Context {

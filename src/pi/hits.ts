@@ -170,13 +170,15 @@ export function placeOf({ path, line }: Hit): string {
   return `${path}:${line}`;
 }
 
-const LAST_WORD = /(?:^|\s)(?!OR$)[\p{L}\p{M}\p{N}_]{2,}$/u;
+const LAST_WORD = /(?:^|[\s(])(?!(?:AND|OR|NOT)$)[\p{L}\p{M}\p{N}_]{2,}$/u;
 /** Scripts written without spaces: to the full text each character is a word, so none can go on. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}〆ーｰﾞﾟ\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
 /** A query that is still being typed: its last word may go on, so it is made a prefix. */
-export function asPrefix(query: string): string {
-  const isInPhrase = (query.split('"').length - 1) % 2 === 1;
+export function asPrefix(typed: string): string {
+  const isInPhrase = (typed.match(/["\u201c-\u201f\uff02]/g) ?? []).length % 2 === 1;
+  // What is to be left out is still being typed: a letter behind a dash would be an error.
+  const query = isInPhrase ? typed : typed.replace(/(^|\s)-[A-Za-z0-9]?$/, "$1");
   return !isInPhrase && LAST_WORD.test(query) && !UNSPACED.test(query) ? `${query}*` : query;
 }

@@ -81,10 +81,11 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
   };
 
   async function find({ query, here }: Asked, signal: AbortSignal): Promise<Found<Hit>> {
-    if (query === "") return { rows: [], note: "" };
+    const asked = asPrefix(query);
+    if (asked.trim() === "") return { rows: [], note: "" };
     const options = ["--no-sync", ...(here ? ["--project", cwd] : [])];
     try {
-      const question = { query: asPrefix(query), limit: LIMIT, options, cwd, signal };
+      const question = { query: asked, limit: LIMIT, options, cwd, signal };
       const found = await findHits(commandLine, question);
       return { rows: found.hits, note: noteOn(found) };
     } catch (error) {

@@ -18,9 +18,12 @@ import { HitSessions } from "./hits/hit-sessions.ts";
 import { readHits } from "./hits/read-hits.ts";
 import { substringMatcher, wordMatcher } from "./query/matcher.ts";
 import { type QueryConditions, splitQuery } from "./query/qualifiers.ts";
+import { MOST_TERMS, withRarest } from "./query/rarest-terms.ts";
 import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./query/search-query.ts";
 import { readSearchSort, type SearchSort } from "./query/search-sort.ts";
 import { findBySubstring } from "./substring/substring-search.ts";
+
+export { MOST_TERMS };
 
 export interface SearchOptions {
   /** What a word of the query says (`role:user`) goes before what stands here. */
@@ -55,7 +58,7 @@ const DEFAULT_LIMIT = 20;
 
 /**
  * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
- * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
+ * `"phrases"`, `-without`, `begin*`, `this OR that`, parentheses, and conditions as `role:user tool:bash model:sonnet since:2w
  * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`, or `-role:user` for entries that do not
  * meet one. Without a word nothing is found.
  *
@@ -81,7 +84,7 @@ export function searchFor(index: Index, asked: ReadQuery): SearchResult {
 
 interface WordQuestion {
   query: string;
-  parsed: SearchQuery;
+  parsed: SearchQuery | null;
   wanted: Wanted;
   shown: { context: number; reveal: boolean };
 }
@@ -90,7 +93,8 @@ interface WordQuestion {
 function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult | null {
   if (!readFullTextState(index).isOurs) return null;
   const behind = entriesBehind(index, wanted.roots);
-  if (parsed.length === 0) return nothing(query, behind);
+  if (parsed === null) return nothing(query, behind);
+  const { query: asked, leftOut } = withRarest(index.reader, parsed);
   const search = {
     conditions: conditionsOf(wanted),
     roots: wanted.roots,
@@ -99,16 +103,16 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     now: wanted.now ?? Date.now(),
   };
   const { groups, ...total } =
-    findHighFanout(index, { ...search, query: parsed, time: wanted.filter }) ??
-    findByWords(index, { ...search, expression: toMatchExpression(parsed) });
+    findHighFanout(index, { ...search, query: asked, time: wanted.filter }) ??
+    findByWords(index, { ...search, expression: toMatchExpression(asked) });
   const hits = readHits(index, groups, {
     connection: index.reader,
     sessions: remembered(index.reader, "sessions of hits", () => new HitSessions()),
-    matcher: wordMatcher(parsed),
+    matcher: wordMatcher(asked),
     limits: INDEXED,
     ...shown,
   });
-  return { query, ...totalsOf(total), behind, hits };
+  return { query, ...totalsOf(total), behind, leftOut: leftOut.map(({ text }) => text), hits };
 }
 
 function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {
@@ -126,11 +130,11 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
     limits: WHOLE,
     ...shown(options),
   });
-  return { query, ...totalsOf(total), behind: 0, hits };
+  return { query, ...totalsOf(total), behind: 0, leftOut: [], hits };
 }
 
 function nothing(query: string, behind: number): SearchResult {
-  return { query, ...totalsOf({ total: 0, totalIs: "exact" }), behind, hits: [] };
+  return { query, ...totalsOf({ total: 0, totalIs: "exact" }), behind, leftOut: [], hits: [] };
 }
 
 function totalsOf({ total, totalIs }: Omit<WordHits, "groups">) {

@@ -27,7 +27,7 @@ describe("help", () => {
       ...samples,
       columns: 70,
     });
-    expect([code, stdout]).toEqual([0, expect.stringContaining("Examples:")]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Examples?:$/m)]);
     // What is to be copied stands on one line, however long.
     const isExample = (line: string): boolean => /^ {2}\S.*sessiondb|^ {2}sessiondb/.test(line);
     expect(stdout.split("\n").filter((line) => widthOf(line) > 70 && !isExample(line))).toEqual([]);
@@ -35,19 +35,24 @@ describe("help", () => {
 
   test.each(names)("of %s says what each option takes", async (name) => {
     const command = await REGISTRY.commands.find((entry) => commandName(entry) === name)?.load();
-    const options = Object.entries({ ...command?.options, ...GLOBAL_OPTIONS });
+    const options = Object.entries(command?.options ?? {});
     const valued = options.flatMap(([option, { value }]) =>
       value === undefined ? [] : `--${option} ${value}`,
     );
     const { stdout } = await runCli([name, "--help"], samples);
     expect(valued.filter((written) => !stdout.includes(written))).toEqual([]);
-    expect(stdout).toContain("--sessions-dir DIR");
+    // Those of every command are named, and explained once.
+    for (const option of Object.keys(GLOBAL_OPTIONS)) expect(stdout).toContain(`--${option}`);
+    expect((await runCli(["--help"], samples)).stdout).toContain("--sessions-dir DIR");
   });
 
   test("tells each command on one line of a terminal of 80 columns", async () => {
     const { stdout } = await runCli(["--help"], { ...samples, columns: 80 });
-    const [, list = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
-    expect(list.split("\n").every((line) => line.startsWith("  sessiondb"))).toBe(true);
+    const groups = [...stdout.matchAll(/^(Find|Read|Money|Care):\n([\s\S]*?)\n\n/gm)];
+    expect(groups.map(([, group]) => group)).toEqual(["Find", "Read", "Money", "Care"]);
+    const lines = groups.flatMap(([, , list = ""]) => list.split("\n"));
+    expect(lines.every((line) => line.startsWith("  sessiondb"))).toBe(true);
+    expect(lines).toHaveLength(names.length + 1);
   });
 
   test("is no wider than 100 columns, and says nothing of types", async () => {
@@ -63,8 +68,21 @@ describe("help", () => {
     for (const name of names) expect(stdout).toContain(`sessiondb ${name}`);
   });
 
-  test("answers help and -h too", async () => {
-    const { stdout } = await runCli(["list", "-h"], samples);
+  test("with -h is short: a command's own options, and one example", async () => {
+    const [short, long] = [
+      await runCli(["search", "-h"], samples),
+      await runCli(["search", "--help"], samples),
+    ];
+    const linesOf = ({ stdout }: { stdout: string }) => stdout.split("\n").length;
+    expect(linesOf(short) * 1.5).toBeLessThan(linesOf(long));
+    expect(short.stdout).toContain("-C, --context N");
+    expect(short.stdout).toMatch(/^Filters, which --help explains: --project /m);
+    expect(short.stdout.match(/^ {2}#/gm)).toHaveLength(1);
+    expect((await runCli(["-h"], samples)).stdout).not.toContain("--agent-dir");
+  });
+
+  test("answers help too", async () => {
+    const { stdout } = await runCli(["list", "--help"], samples);
     expect((await runCli(["help", "list"], samples)).stdout).toBe(stdout);
     expect((await runCli(["--no-color", "--db", "x", "help", "list"], samples)).stdout).toBe(stdout);
     expect((await runCli(["list", "help"], samples)).stderr).toMatch(/^error: unexpected "help"/);
@@ -84,8 +102,32 @@ test("what follows -- is no option", async () => {
   expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^Nothing found\./)]);
 });
 
-test("the version is a number", async () => {
-  expect((await runCli(["--version"], samples)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+test.each(["--version", "-V", "version"])("the version is a number: %s", async (asked) => {
+  expect((await runCli([asked], samples)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.each([
+  [["ls"], ["list"]],
+  [
+    ["log", "--limit", "2"],
+    ["list", "--limit", "2"],
+  ],
+  [
+    ["find", "harbour", "-tide", "-n", "3"],
+    ["search", "harbour", "-tide", "--limit", "3"],
+  ],
+  [
+    ["find", "harbour", "-n3", "-C1"],
+    ["search", "harbour", "--limit", "3", "--context", "1"],
+  ],
+  [
+    ["cost", "model"],
+    ["usage", "model"],
+  ],
+  [["stats"], []],
+])("%j is the same as %j", async (other, own) => {
+  const [a, b] = [await runCli(other, samples), await runCli(own, samples)];
+  expect([a.code, a.stdout]).toEqual([0, b.stdout]);
 });
 
 describe("wrong use is one line with a way out, exit code 2, and nothing on stdout", () => {
@@ -100,9 +142,18 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["constructor"], /unknown command "constructor"\. See sessiondb --help/],
     [["list", "--constructor=x"], /unknown option --constructor\. See sessiondb list --help/],
     [["usage", "__proto__"], /cannot be grouped by "__proto__"\. Choose one of/],
-    [["ls"], /unknown command "ls"\. Did you mean sessiondb list\?/],
+    [
+      ["search", "x", "-i"],
+      /-i is no option of search\. Case never makes a difference: leave -i out\. To leave out/,
+    ],
+    [["search", "x", "-3"], /-3 is no option of search\. -C 3 shows 3 entries before and after each hit\./],
+    [["search", "x", "-n", "y"], /--limit takes a whole number, not "y"/],
+    [["search", "x", "-C"], /-C needs a value/],
+    [
+      ["export", "latest", "-o", "a.pdf"],
+      /an export is no \.pdf file\. End the name in \.md, \.html or \.jsonl/,
+    ],
     [["LIST"], /unknown command "LIST"\. Did you mean sessiondb list\?/],
-    [["version"], /Did you mean sessiondb --version\?/],
     [["daemon", "strat"], /the action cannot be "strat"\. Did you mean start\?/],
     [["completion", "cmd"], /the shell cannot be "cmd"\. Choose one of: bash, zsh, fish, powershell\./],
     [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],

@@ -103,7 +103,11 @@ test.each([
   ["分量", "分量"],
   ["हिन्दी", "हिन्दी*"],
   ["ภาษาไทย", "ภาษาไทย"],
-  ["-x", "-x"],
+  ["-x", ""],
+  ["tide -w", "tide "],
+  ["tide NOT", "tide NOT"],
+  ["(tide OR har", "(tide OR har*"],
+  ["“high wa", "“high wa"],
 ])("while it is typed, %j is looked for as %j", (typed, query) => {
   expect(asPrefix(typed)).toBe(query);
 });

@@ -59,6 +59,52 @@ test("AND, OR and what is left out split what is found", LONG, () => {
   });
 });
 
+/** Entries that are found, or, with `isNot`, all others. */
+interface Found {
+  places: ReadonlySet<string>;
+  isNot: boolean;
+}
+
+function negated({ places, isNot }: Found): Found {
+  return { places, isNot: !isNot };
+}
+
+/** What both find. */
+function both(a: Found, b: Found): Found {
+  if (a.isNot && b.isNot) return { places: new Set([...a.places, ...b.places]), isNot: true };
+  if (a.isNot) return both(b, a);
+  const places = [...a.places].filter((place) => b.places.has(place) !== b.isNot);
+  return { places: new Set(places), isNot: false };
+}
+
+function either(a: Found, b: Found): Found {
+  return negated(both(negated(a), negated(b)));
+}
+
+test("any words, operators and parentheses find what sets say", LONG, () => {
+  forAll((index, _store, choose) => {
+    const find = asker(index);
+    /** A query in parentheses or a term, and what it finds. */
+    const draw = (depth: number): [string, Found] => {
+      const kind = depth === 0 ? "term" : choose("term", "and", "and", "or", "or", "not");
+      if (kind === "term" || kind === undefined) {
+        const query = term(choose);
+        return [query, { places: new Set(find(query)), isNot: false }];
+      }
+      const [a, foundA] = draw(depth - 1);
+      if (kind === "not") return [choose(`NOT ${a}`, `-${a}`) ?? "", negated(foundA)];
+      const [b, foundB] = draw(depth - 1);
+      if (kind === "or") return [`(${a} OR ${b})`, either(foundA, foundB)];
+      return [`(${a} ${choose("", "AND ")}${b})`, both(foundA, foundB)];
+    };
+    for (let round = 0; round < 15; round++) {
+      const [query, { places, isNot }] = draw(3);
+      if (isNot) expect(() => find(query), query).toThrow(expect.objectContaining({ code: "usage" }));
+      else expect(new Set(find(query)), query).toEqual(places);
+    }
+  });
+});
+
 test("case, accents written apart, blanks and repetition change nothing", LONG, () => {
   forAll((index, _store, choose) => {
     const find = asker(index);
@@ -70,8 +116,7 @@ test("case, accents written apart, blanks and repetition change nothing", LONG, 
         word.normalize("NFC"),
         `  ${word}\t ${word}`,
       ];
-      // The upper case of ß is another word.
-      if (!word.includes("ß")) spellings.push(word.toUpperCase());
+      spellings.push(word.toUpperCase(), word.replaceAll("ß", "ss"), word.replaceAll("ss", "ß"));
       const spelt = choose(...spellings) ?? word;
       expect(find(spelt), JSON.stringify(spelt)).toEqual(found);
     }

@@ -45,7 +45,25 @@ describe("a query", () => {
     ["takes OR between signs for a word", "& OR OR", [4]],
     ["of nothing finds nothing", "  ", []],
     ["of signs finds nothing", "?! ... →", []],
-    ["takes words of the full text's own language as words", "pear AND NOT NEAR", []],
+    ["takes other words of the full text's own language as words", "pear NEAR", []],
+    ["asks for both with AND", "pear AND tree", [0, 2]],
+    ["leaves out with NOT", "pear NOT tree", [1, 4]],
+    ["takes NOT by itself for a word", "NOT", []],
+    ["passes over operators at the ends", "AND pear tree NOT", [0, 2]],
+    ["takes operators in quotes for words", 'pear "OR"', [4]],
+    ["takes parentheses for a group", "(tree OR quince) pear", [0, 1, 2]],
+    ["leaves out a group", "pear -(tree OR quince)", [4]],
+    ["leaves out a group of words that must all be there", "pear -(tree of)", [0, 1, 4]],
+    ["puts groups into groups", "((tree OR (quince pear)) -(of)) the", [0]],
+    ["takes what is left out of alternatives", "pear (tree OR -quince)", [0, 2, 4]],
+    ["takes a parenthesis within a word for a sign", "tree(pear)", []],
+    ["takes one that nothing opens for a sign", "pear) tree)", [0, 2]],
+    ["closes at the end what is open", "quince (pear", [1]],
+    ["closes a group after a beginning", "(quinc*) trees", [3]],
+    ["closes a group before signs", "(quince OR tree), pear", [0, 1, 2]],
+    ["takes curly quotes for quotes", "“pear tree”", [0]],
+    ["leaves out a word of one letter with NOT", "pear NOT a", [0, 2, 4]],
+    ["takes one in quotes after a dash", 'pear -"a"', [0, 2, 4]],
     ["takes a column of the full text as a word", "text : pear", []],
   ])("%s: %s", (_what, query, places) => {
     expect(placesFound(indexOfTexts(...texts), query)).toEqual(places);
@@ -57,9 +75,27 @@ describe("a query", () => {
     );
   });
 
-  test("of more words than anybody types is refused", () => {
-    const query = Array.from({ length: 65 }, (_, n) => `w${n}`).join(" ");
-    expect(() => searchEntries(indexOfTexts("a"), query)).toThrow(expect.objectContaining({ code: "usage" }));
+  test.each([
+    ["pear -i", /-i is no option of search/],
+    ["pear -1", /-1 is no option of search/],
+    ["(pear -n)", /-n is no option/],
+    [`${"(".repeat(20)}pear`, /nested 16 deep/],
+    [Array.from({ length: 65 }, (_, n) => `w${n}`).join(" OR "), /at most 64 alternatives/],
+    ["(pear role:user)", /role:user cannot stand in parentheses/],
+    ["pear OR role:user", /role:user cannot stand beside OR/],
+  ])("that is a trap is refused: %s", (query, message) => {
+    expect(() => searchEntries(indexOfTexts("pear"), query)).toThrow(message);
+  });
+
+  test("of more words than anybody types is asked for the rarest of them, and says which are left out", () => {
+    const rare = Array.from({ length: 64 }, (_, n) => `rare${n}`);
+    const common = ["at", "the", "error"];
+    const index = indexOfTexts(rare.join(" "), `${common.join(" ")} ${rare.join(" ")}`, ...common, ...common);
+    const { hits, leftOut } = searchEntries(index, [...common, ...rare].join("\n"));
+    expect(hits.map(({ line }) => line - 2).toSorted()).toEqual([0, 1]);
+    expect(leftOut.toSorted()).toEqual(common.toSorted());
+    expect(searchEntries(index, rare.join(" ")).leftOut).toEqual([]);
+    expect(searchEntries(index, `${rare.join(" ")} -the`).hits.map(({ line }) => line)).toEqual([2]);
   });
 
   test("of as many words as that is answered", () => {
@@ -108,6 +144,11 @@ describe("a word is found", () => {
     ["composed or not", "un cafe\u0301 noir", "caf\u00e9"],
     ["in capitals of another script", "ПРИВЕТ мир", "привет"],
     ["in Greek", "Καλημέρα ΚΌΣΜΕ", "κόσμε"],
+    ["in German", "an der Straße", "strasse"],
+    ["in German with ss for ß", "an der Strasse", "straße"],
+    ["in German capitals", "AN DER STRASSE", "Straße"],
+    ["in German capitals that are new", "STRAẞE", "strasse"],
+    ["by the beginning of a word in German", "Straßenbahn", "stras*"],
     ["in Turkish", "IŞIK açık", "ışık"],
     ["in Turkish capitals", "ışık açık", "IŞIK"],
     ["in capitals that are new", "ᲒᲐᲛᲐᲠᲯᲝᲑᲐ", "გამარჯობა"],
@@ -211,6 +252,7 @@ describe("hits", () => {
     expect(hits).toEqual([
       {
         session: { id: "s", path, cwd: "/p", title: "first" },
+        handle: "s:4",
         entryId: built.lastId,
         parentId,
         line: 4,

@@ -39,12 +39,19 @@ export interface Command {
   run(context: Context, args: Args): Promise<number>;
 }
 
+export const COMMAND_GROUPS = ["Find", "Read", "Money", "Care"] as const;
+type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
 /** A command as the overview lists it; the rest of it is loaded when it is called. */
 export interface CommandEntry {
+  /** What it is for: under this heading help lists it. */
+  group: CommandGroup;
+  /** Other names that it is called by. */
+  aliases?: readonly string[];
   /** The name and the positionals after it, as yargs writes them. */
   form: string;
   about: string;
-  /** Whether its words may begin with a dash: then only `-z` and `-h` are options, of those with one letter. */
+  /** Whether its words may begin with a dash: then an option of one letter stands alone, or before digits or `=`. */
   takesDashes?: boolean;
   load(): Promise<Command>;
 }

@@ -57,6 +57,6 @@ export const GLOBAL_OPTIONS: OptionTable = {
   },
   "no-color": { describe: "The same as --color never" },
   "no-pager": { describe: "Do not use a pager for long output" },
-  version: { describe: "Show the version" },
-  help: { alias: "h", describe: "Show this help" },
+  version: { alias: "V", describe: "Show the version" },
+  help: { alias: "h", describe: "Show help: -h in short, --help all of it" },
 };

@@ -28,12 +28,15 @@ export interface CommandLine {
  */
 export async function readCommandLine(argv: readonly string[], registry: Registry): Promise<CommandLine> {
   const parser = await loadParser();
-  const { entry, rest } = chooseCommand(argv, registry, parser);
+  const { entry, before, after } = chooseCommand(argv, registry, parser);
   const command = await entry.load();
   const options = { ...GLOBAL_OPTIONS, ...command.options };
+  const isMarked = entry.takesDashes === true;
+  const rest = [...before, ...(isMarked ? after.map((word) => markDashWord(word, options)) : after)];
   const { args, words, unknown, complaint } = parse(rest, options, parser);
   // Who asks for help may have got the rest wrong.
-  if (isSet(args, "help")) return { entry, command, args: { help: true } };
+  for (const name of ["help", "version"])
+    if (isSet(args, name)) return { entry, command, args: { [name]: true } };
   if (unknown !== undefined) throw unknownOption(unknown, entry, Object.keys(options));
   if (complaint !== undefined) throw miscounted(complaint, entry);
   const all = { ...args, ...positionalsOf(words, entry, command) };
@@ -76,19 +79,20 @@ function chooseCommand(
   argv: readonly string[],
   registry: Registry,
   parser: Parser,
-): { entry: CommandEntry; rest: readonly string[] } {
+): { entry: CommandEntry; before: readonly string[]; after: readonly string[] } {
   const at = argv.findIndex(
     (_, index) => parse(argv.slice(0, index + 1), GLOBAL_OPTIONS, parser).words.length > 0,
   );
   const name = argv[at];
-  if (name === undefined) return { entry: registry.frontPage, rest: argv };
+  if (name === undefined) return { entry: registry.frontPage, before: argv, after: [] };
   if (name === "help") return chooseCommand([...argv.toSpliced(at, 1), "--help"], registry, parser);
-  const called = (word: string) => registry.commands.find((each) => commandName(each) === word);
+  if (name === "version") return { entry: registry.frontPage, before: ["--version"], after: [] };
+  const called = (word: string) =>
+    [registry.frontPage, ...registry.commands].find(
+      (each) => commandName(each) === word || each.aliases?.includes(word),
+    );
   const entry = called(name);
-  if (entry !== undefined) {
-    const after = argv.slice(at + 1);
-    return { entry, rest: [...argv.slice(0, at), ...(entry.takesDashes ? after.map(markDashWord) : after)] };
-  }
+  if (entry !== undefined) return { entry, before: argv.slice(0, at), after: argv.slice(at + 1) };
   // It may be meant as the value of an option before it: only a command knows which of its options take one.
   const before = bare(argv[at - 1] ?? "");
   const later = parse(argv, GLOBAL_OPTIONS, parser).words.flatMap((word) => called(word) ?? [])[0];
@@ -198,10 +202,16 @@ function refuseEmptyWords(words: readonly string[], entry: CommandEntry, command
 
 // A word of a search query may begin with a dash (`-word` excludes it), and must not be taken for an option.
 const MARK = "\0";
-const SHORT_OPTION = /^-[zh](=|$)/;
 
-function markDashWord(word: string): string {
-  return /^-[^-]/.test(word) && !SHORT_OPTION.test(word) ? MARK + word : word;
+/** A word that excludes another is no option: `-nothing` is not `-n othing`, but `-n5` is `-n 5`. */
+function markDashWord(word: string, options: OptionTable): string {
+  return /^-[^-]/.test(word) && !isShortOption(word, options) ? MARK + word : word;
+}
+
+function isShortOption(word: string, options: OptionTable): boolean {
+  const option = Object.values(options).find(({ alias }) => alias !== undefined && alias === word.charAt(1));
+  if (option === undefined) return false;
+  return option.value === undefined ? word.length === 2 : /^(?:=|\d+$|$)/.test(word.slice(2));
 }
 
 function unmark(word: string): string {

@@ -15,10 +15,10 @@ export function unknownOption(
 /** What other programs, and pi, call the commands. */
 const ALSO_CALLED = new Map(
   Object.entries({
-    ...{ sessions: "list", ls: "list", find: "search", grep: "search", cat: "show", view: "show" },
-    ...{ cost: "usage", costs: "usage", stats: "usage", query: "sql", open: "resume", rm: "delete" },
+    ...{ sessions: "list", grep: "search", cat: "show", view: "show" },
+    ...{ costs: "usage", query: "sql", open: "resume", rm: "delete" },
     ...{ index: "sync", update: "sync", rebuild: "sync --rebuild", watch: "sync --watch", check: "doctor" },
-    ...{ version: "--version", help: "--help", status: "alone, or sessiondb daemon status" },
+    ...{ status: "alone, or sessiondb daemon status" },
   }),
 );
 

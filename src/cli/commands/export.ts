@@ -22,7 +22,7 @@ export const exportSession: Command = {
     format: {
       value: "FORMAT",
       completes: FORMATS,
-      describe: `${FORMATS.join(", ")} [default: by the extension of the file, else md]`,
+      describe: `${FORMATS.join(", ")} [default: by the ending of the file, md without one]`,
     },
     output: {
       value: "FILE",
@@ -82,14 +82,21 @@ function placeOfNew(path: string): string {
 function formatOf(args: Args, target: string | undefined): Format {
   const asked = choiceOf(args, "format", FORMATS);
   if (asked !== undefined) return asked;
-  switch (extname(target ?? "").toLowerCase()) {
+  const ending = extname(target ?? "").toLowerCase();
+  switch (ending) {
     case ".html":
     case ".htm":
       return "html";
     case ".jsonl":
       return "jsonl";
-    default:
+    case ".md":
+    case ".markdown":
+    case "":
       return "md";
+    default:
+      throw new SessionDbError("usage", `an export is no ${ending} file`, {
+        hint: "End the name in .md, .html or .jsonl, or say which it is to be: --format md.",
+      });
   }
 }
 

@@ -24,10 +24,15 @@ export const search: Command = {
   pages: true,
   takesEmptyWords: (args) => isSet(args, "substring"),
   positionals: {
-    query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d, -tool:bash',
+    query:
+      'Words (all of them), "a phrase", -without, begin*, (this OR that), role:user, since:7d, -tool:bash',
   },
   options: {
-    limit: { value: "N", describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]` },
+    limit: {
+      value: "N",
+      alias: "n",
+      describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]`,
+    },
     sort: {
       value: "KEY",
       completes: SEARCH_SORTS,
@@ -35,6 +40,7 @@ export const search: Command = {
     },
     context: {
       value: "N",
+      alias: "C",
       describe: "Show N entries before and after each hit, on the same branch",
     },
     substring: {
@@ -67,7 +73,7 @@ export const search: Command = {
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
     };
-    const { limitOf, readQuery, searchFor } = await import("../../search/search.ts");
+    const { limitOf, MOST_TERMS, readQuery, searchFor } = await import("../../search/search.ts");
     const read = readQuery(query, options);
     const asked = { filter: read.wanted.filter ?? {}, roots };
     if (read.words === "") throw await conditionsAlone(context, args, asked);
@@ -78,10 +84,7 @@ export const search: Command = {
       return { ...answer, unknown: await unmatchedBy(index, read.wanted) };
     });
     noteUnmatched(context, unknown);
-    if (found.behind > 0) {
-      noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
-    }
-    if (!found.isTotalExact && found.hits.length < limitOf(read.wanted)) context.talk.note(TIME_WAS_OVER);
+    noteMissing(context, found, { limit: limitOf(read.wanted), mostTerms: MOST_TERMS });
     const { hits, ...head } = found;
     if (context.json) {
       noteUnmatched(context, unmatched);
@@ -91,6 +94,20 @@ export const search: Command = {
     return ExitCode.done;
   },
 };
+
+/** Notes what the answer may lack. */
+function noteMissing(
+  { talk }: Context,
+  { behind, leftOut, isTotalExact, hits }: SearchResult,
+  { limit, mostTerms }: { limit: number; mostTerms: number },
+): void {
+  if (behind > 0) noteBehind(talk, `${plural(behind, "entry", "entries")} cannot be searched yet`);
+  if (leftOut.length > 0) {
+    const words = plural(leftOut.length + mostTerms, "word");
+    talk.note(`the query has ${words}; the rarest ${mostTerms} were searched for.`);
+  }
+  if (!isTotalExact && hits.length < limit) talk.note(TIME_WAS_OVER);
+}
 
 const TIME_WAS_OVER =
   "only the newest entries were looked through: a beginning* stands for very many words; write more of it, or use --limit 0.";
@@ -134,8 +151,8 @@ function nothingToSearchFor(hint: string): SessionDbError {
 
 function nothingFound(query: string, substring: boolean): string {
   if (substring) return "Nothing found. --substring is case-sensitive; a search without it is not.";
-  if (/(?:^|\s)(?:AND|NOT)\s/.test(query)) {
-    return "Nothing found. AND and NOT are searched for like any other word: leave AND out, write -word for NOT word.";
+  if (/(?:^|\s)NOT\s/.test(query)) {
+    return 'Nothing found. NOT leaves out entries with the word after it; in quotes ("NOT") it is a word.';
   }
   return "Nothing found. All words must occur in one entry: use fewer words, or begin* to match how words begin.";
 }

@@ -6,7 +6,7 @@ import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts"
  * of bash are told not to (`compopt`).
  */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
-  const names = commands.map(({ name }) => name).filter(Boolean);
+  const names = commands.flatMap(({ name, isAlias }) => (name === "" || isAlias ? [] : [name]));
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
   // A name that is no plain word is escaped as it would be typed; after an opening quote it is offered if it can stand
   // there as it is. Not by `compgen -W`, which runs what stands in backquotes in a word. Titles are shown only where

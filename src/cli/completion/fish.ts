@@ -40,7 +40,10 @@ function __sessiondb_ask
   sessiondb completion $argv[1] $places 2>/dev/null
 end
 complete -c sessiondb -f
-${named.map(({ name, about }) => `complete -c sessiondb -n __sessiondb_command_is -a ${name} -d ${quote(about)}`).join("\n")}
+${named
+  .filter(({ isAlias }) => !isAlias)
+  .map(({ name, about }) => `complete -c sessiondb -n __sessiondb_command_is -a ${name} -d ${quote(about)}`)
+  .join("\n")}
 ${(program?.options ?? []).map((option) => optionLine("__sessiondb_command_is", option)).join("\n")}
 ${named.flatMap(linesOf).join("\n")}
 `;

@@ -28,7 +28,7 @@ ${commands.map(tableOf).join("\n")}
   $option = if ($previous.StartsWith('-')) { $command.Options[$previous] }
   $found = if ($option.Value) { $option.Value }
     elseif ($wordToComplete.StartsWith('-')) { $command.Options.Keys }
-    elseif (-not $name) { $commands.Keys | Where-Object { $_ } }
+    elseif (-not $name) { $commands.Keys | Where-Object { $_ -and -not $commands[$_].Alias } }
     else { $command.Words }
   if ($found -contains '<sessions>') { $found = @('latest', '<sessions>') }
   $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') @places 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
@@ -41,13 +41,13 @@ ${commands.map(tableOf).join("\n")}
 `;
 }
 
-function tableOf({ name, about, options, completes }: CompletedCommand): string {
+function tableOf({ name, isAlias, about, options, completes }: CompletedCommand): string {
   const rows = options.flatMap(({ name: option, alias, about: meaning, value }) => {
     const row = `@{ About = ${quote(meaning)}; Value = @(${wordsOf(value)}) }`;
     const long = `      ${quote(`--${option}`)} = ${row}`;
     return alias === undefined ? [long] : [long, `      ${quote(`-${alias}`)} = ${row}`];
   });
-  return `    ${quote(name)} = @{ About = ${quote(about)}; Words = @(${wordsOf(completes)}); Options = [ordered]@{\n${rows.join("\n")}\n    } }`;
+  return `    ${quote(name)} = @{ About = ${quote(about)}; Alias = $${isAlias}; Words = @(${wordsOf(completes)}); Options = [ordered]@{\n${rows.join("\n")}\n    } }`;
 }
 
 /** The words for a value, as a list; a kind of value that cannot be listed is named in angle brackets. */

@@ -39,7 +39,10 @@ _sessiondb() {
   local -a line_words=("\${words[@]}") commands
   local line_at=$CURRENT
   commands=(
-${named.map(({ name, about }) => `    ${quote(`${name}:${about.replaceAll(":", "\\:")}`)}`).join("\n")}
+${named
+  .filter(({ isAlias }) => !isAlias)
+  .map(({ name, about }) => `    ${quote(`${name}:${about.replaceAll(":", "\\:")}`)}`)
+  .join("\n")}
   )
   _arguments -C \\
 ${(program?.options ?? [])

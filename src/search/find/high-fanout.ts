@@ -7,7 +7,15 @@ import { IndexedText } from "../fts/indexed-text.ts";
 import { ScratchText } from "../fts/scratch-text.ts";
 import { foldWord, spaced } from "../fts/tokenizer.ts";
 import { countHolders } from "../fts/vocabulary.ts";
-import { lastWordOf, type SearchQuery, type Term, toMatchExpression } from "../query/search-query.ts";
+import {
+  isAnswerable,
+  lastWordOf,
+  prefixesOf,
+  type SearchQuery,
+  type Term,
+  toMatchExpression,
+  withoutPrefixes,
+} from "../query/search-query.ts";
 import type { WordSearch } from "./match-sql.ts";
 import { type Found, firstHitsOf, groupCopies, inOrder, type WordHits } from "./matches.ts";
 import { blockFinder, entryFinder, type FindBetween, inTimeOrder, type TimeSpan } from "./newest-first.ts";
@@ -46,7 +54,7 @@ export function findHighFanout({ reader }: Index, search: HighFanoutSearch): Wor
   const isOver = overAfter(mostMs);
   if (
     !Number.isFinite(limit) ||
-    !query.flat().some((term) => holdersOf(reader, term, mostHolders) > mostHolders)
+    !prefixesOf(query).some((term) => holdersOf(reader, term, mostHolders) > mostHolders)
   )
     return null;
   const texts = new TextMatcher(reader, query);
@@ -57,9 +65,9 @@ export function findHighFanout({ reader }: Index, search: HighFanoutSearch): Wor
   }
 }
 
-/** How many entries hold a term that is a prefix; 0 for other terms. */
-function holdersOf(reader: Database, { text, prefix }: Term, most: number): number {
-  const last = prefix ? lastWordOf(spaced(text)) : null;
+/** How many entries hold a term that is a prefix. */
+function holdersOf(reader: Database, { text }: Term, most: number): number {
+  const last = lastWordOf(spaced(text));
   return last === null ? 0 : countHolders(reader, foldWord(last.word), most);
 }
 
@@ -71,10 +79,9 @@ function overAfter(ms: number): () => boolean {
 /** Entries that meet the conditions and match all of the query but its prefixes, in the order of the hits. */
 function candidatesOf(reader: Database, search: HighFanoutSearch, isOver: () => boolean): Iterable<Found> {
   const conditions = [...inRootsOf(reader, search), ...search.conditions];
-  const rest = search.query.map((terms) => terms.flatMap(withoutPrefix));
-  const isNarrow = rest.every((terms) => terms.some(({ negated }) => !negated));
+  const rest = withoutPrefixes(search.query);
   let find: FindBetween;
-  if (isNarrow) {
+  if (rest !== null && isAnswerable(rest)) {
     const narrow = { ...search, conditions, expression: toMatchExpression(rest) };
     const few = findFew(reader, narrow);
     if (few !== null) return inOrder(few, search.sort);
@@ -85,13 +92,6 @@ function candidatesOf(reader: Database, search: HighFanoutSearch, isOver: () => 
     time: search.time,
     find: (first, last) => (isOver() ? [] : find(first, last)),
   });
-}
-
-/** The term, where it is no prefix; of a wanted phrase that ends with one, the words before. */
-function withoutPrefix(term: Term): Term[] {
-  if (!term.prefix) return [term];
-  const before = lastWordOf(term.text)?.before.trim() ?? "";
-  return before === "" || term.negated ? [] : [{ text: before, prefix: false, negated: false }];
 }
 
 interface Looking {

@@ -30,6 +30,9 @@ export const LETTER_MARK =
 /** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks, selectors of variants. */
 const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
+/** Who has no key for it writes ss, and so do capitals. */
+const SHARP_S = "ß";
+const CAPITAL_SHARP_S = "ẞ";
 /** It shares its capital with i, but the full text does not take the two for one letter. */
 const DOTLESS_I = "ı";
 
@@ -78,8 +81,10 @@ const FOREIGN = /[^\0-\u02e9]/;
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;
-  const dotted = visible.includes(DOTLESS_I) ? visible.replaceAll(DOTLESS_I, "i") : visible;
-  return FOREIGN.test(dotted) ? dotted.normalize("NFC").replace(FOREIGN_RUN, respellRun) : dotted;
+  const plain = visible.includes(SHARP_S) ? visible.replaceAll(SHARP_S, "ss") : visible;
+  const dotted = plain.includes(DOTLESS_I) ? plain.replaceAll(DOTLESS_I, "i") : plain;
+  if (!FOREIGN.test(dotted)) return dotted;
+  return dotted.normalize("NFC").replaceAll(CAPITAL_SHARP_S, "SS").replace(FOREIGN_RUN, respellRun);
 }
 
 /** What each character becomes: trying the expression once for each takes half the time of trying it on runs. */
@@ -128,7 +133,7 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
 /** A word as the full-text index keeps it: without case and diacritics. */
 export function foldWord(word: string): string {
   if (ASCII_ONLY.test(word)) return word.toLowerCase();
-  return word.normalize("NFC").replace(LEFT_OUT, "").replace(/./gsu, foldLetter);
+  return word.normalize("NFC").replace(LEFT_OUT, "").replace(/[ßẞ]/g, "ss").replace(/./gsu, foldLetter);
 }
 
 /** Characters that `spaced` leaves out. */

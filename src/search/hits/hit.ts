@@ -75,6 +75,8 @@ export interface SearchResult {
   totalIs: TotalIs;
   /** Entries that are in the index but not yet in the full text. */
   behind: number;
+  /** Words that were not looked for, because the query has more than 64 and others are rarer. */
+  leftOut: string[];
   /** At most `limit`, in the order of `sort`. */
   hits: Hit[];
 }

@@ -1,6 +1,6 @@
 import { EMOJI, LETTER_MARK, UNSPACED_CHARACTER } from "../fts/tokenizer.ts";
 import { type Folded, fold } from "./folded.ts";
-import type { SearchQuery, Term } from "./search-query.ts";
+import { type SearchQuery, type Term, wantedTerms } from "./search-query.ts";
 
 /** UTF-16 units of a text, `[start, end)`. */
 export type Range = [start: number, end: number];
@@ -31,10 +31,7 @@ export function substringMatcher(needle: string): Matcher {
 
 /** Finds whole words and parts of compound names; inexactly, stretches of longer words. */
 export function wordMatcher(query: SearchQuery): Matcher {
-  const patterns = query
-    .flat()
-    .filter((term) => !term.negated)
-    .map(patternOf);
+  const patterns = wantedTerms(query).map(patternOf);
   return (text, reach) => {
     const folded = fold(text);
     const [exact, others] = [new FirstRanges(reach), new FirstRanges(reach)];

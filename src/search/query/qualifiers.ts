@@ -1,5 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import { VALUED_KEYS, type WrittenFilter } from "../../filters/filter-words.ts";
+import { closersAt, withPlainQuotes } from "./query-pieces.ts";
 
 /** What may stand in a search query as `key:value`. */
 const KEYS = [...VALUED_KEYS, "limit", "sort"] as const;
@@ -30,15 +31,42 @@ export function splitQuery(query: string): SplitQuery {
   const words: string[] = [];
   const conditions: QueryConditions = {};
   const without: QueryConditions[] = [];
-  for (const word of query.match(WORD) ?? []) {
-    const [, dash, key, flag, value = ""] = CONDITION.exec(word) ?? [];
-    const condition: QueryConditions = dash === "-" ? {} : conditions;
+  const all: string[] = withPlainQuotes(query).match(WORD) ?? [];
+  let depth = 0;
+  for (const [at, word] of all.entries()) {
+    const { opened, bare, closed } = inGroup(word, depth);
+    const [, dash, key, flag, value = ""] = CONDITION.exec(bare) ?? [];
+    depth += opened - closed;
+    if (key === undefined && flag === undefined) {
+      words.push(word);
+      continue;
+    }
+    if (depth + closed > 0) throw notAlone(bare, "in parentheses");
+    if ([all[at - 1], all[at + 1]].includes("OR")) throw notAlone(bare, "beside OR");
+    const isNot = all[at - 1] === "NOT";
+    if (isNot) words.pop();
+    const isUnwanted = (dash === "-") !== isNot;
+    const condition: QueryConditions = isUnwanted ? {} : conditions;
     if (isOneOf(KEYS, key)) condition[key] = value.replace(/^"(.*?)"?$/s, "$1");
     else if (isOneOf(FLAGS, flag)) condition[flag] = isYes(value, flag);
-    else words.push(word);
-    if (dash === "-") without.push(condition);
+    if (isUnwanted) without.push(condition);
   }
   return { words: words.join(" "), conditions, without };
+}
+
+/** A word without the parentheses of the groups that it opens and closes. */
+function inGroup(word: string, depth: number): { opened: number; bare: string; closed: number } {
+  const [before = ""] = /^-?\(+/.exec(word) ?? [];
+  const opened = before.replace("-", "").length;
+  const { body, closers } = closersAt(word.slice(before.length), depth + opened);
+  return { opened, bare: opened > 0 || closers > 0 ? body : word, closed: closers };
+}
+
+/** @returns the error for a condition that seems to count for a part of the query only */
+function notAlone(condition: string, where: string): SessionDbError {
+  return new SessionDbError("usage", `${condition} cannot stand ${where}: it counts for the whole query`, {
+    hint: `Write it at the end; as text to search for, put it in quotes: "${condition}".`,
+  });
 }
 
 function isOneOf<T extends string>(list: readonly T[], text: string | undefined): text is T {

@@ -34,6 +34,11 @@ test.each([
   [["search", "tide", "-tool:bash", "-json", "-1"], { query: ["tide", "-tool:bash", "-json", "-1"] }],
   [["search", "-word", "-zUTC"], { query: ["-word", "-zUTC"] }],
   [["search", "-word", "-z", "UTC"], { query: ["-word"], timezone: "UTC" }],
+  [
+    ["search", "-nothing", "-Casing", "-n5", "-C=2"],
+    { query: ["-nothing", "-Casing"], limit: "5", context: "2" },
+  ],
+  [["find", "-word", "-n", "5"], { query: ["-word"], limit: "5" }],
   [["search", "--label", "-x", "y"], { query: ["y"], label: "-x" }],
   [["search", "a", "--", "--json", "-h"], { query: ["a", "--json", "-h"] }],
 ])("words of a query may begin with a dash: %j", async (argv, args) => {

@@ -3,12 +3,20 @@ import { describe, expect, test } from "vitest";
 import { inTime } from "../../../src/filters/where.ts";
 import { findHighFanout, type HighFanoutSearch } from "../../../src/search/find/high-fanout.ts";
 import { findByWords } from "../../../src/search/find/word-search.ts";
-import { parseSearchQuery, toMatchExpression } from "../../../src/search/query/search-query.ts";
+import {
+  parseSearchQuery,
+  type SearchQuery,
+  toMatchExpression,
+} from "../../../src/search/query/search-query.ts";
 import type { SearchSort } from "../../../src/search/query/search-sort.ts";
 import type { Index } from "../../../src/store/open.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "../../reports/indexed.ts";
+
+function parsed(query: string): SearchQuery {
+  return parseSearchQuery(query) ?? { kind: "all", of: [] };
+}
 
 const WORDS = [
   "pear",
@@ -70,7 +78,7 @@ function searchFor(query: string, options: Partial<HighFanoutSearch> = {}): High
     mostHolders: 0,
     mostMs: LONG,
   };
-  return { ...base, query: parseSearchQuery(query), ...options };
+  return { ...base, query: parsed(query), ...options };
 }
 
 /** The same from the full text itself, newest first. */

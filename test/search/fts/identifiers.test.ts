@@ -31,7 +31,7 @@ describe("what an identifier is found by", () => {
     ["iPhone", ["i", "phone"]],
     ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
     ["fooBar fooBar barFoo", ["foo", "bar"]],
-    ["größenÄnderung", ["großen", "anderung"]],
+    ["größenÄnderung", ["grossen", "anderung"]],
     ["caféManager getÉtat", ["cafe", "manager", "get", "etat"]],
     ["файлЧтение, ЧтениеHTTPФайла", ["файл", "чтение", "http", "файла", "чтениеhttp", "httpфайла"]],
     ["1\u20e3SessionManager", ["session", "manager"]],

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { cutSnippet } from "../../../src/search/hits/snippet.ts";
-import { wordMatcher } from "../../../src/search/query/matcher.ts";
+import { type Matcher, wordMatcher } from "../../../src/search/query/matcher.ts";
 import { parseSearchQuery } from "../../../src/search/query/search-query.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 /** The snippet with what matched between brackets. */
 function shown(texts: string | string[], query: string): string {
-  const { text, highlights } = cutSnippet([texts].flat(), wordMatcher(parseSearchQuery(query)));
+  const { text, highlights } = cutSnippet([texts].flat(), matcherOf(query));
   return highlights.reduceRight(
     (marked, [start, end]) => `${marked.slice(0, start)}[${marked.slice(start, end)}]${marked.slice(end)}`,
     text,
@@ -15,19 +15,21 @@ function shown(texts: string | string[], query: string): string {
 }
 
 test("it begins and ends with whole words where it is cut out, if they are not too long", () => {
-  const { text } = cutSnippet([`${"some import ".repeat(20)}pear`], wordMatcher(parseSearchQuery("pear")));
+  const { text } = cutSnippet([`${"some import ".repeat(20)}pear`], matcherOf("pear"));
   expect(text).toMatch(/^(some|import) /);
   for (let length = 1; length < 12; length++) {
-    const cut = cutSnippet(
-      [`pear${"-".repeat(length)}${" some import".repeat(20)}`],
-      wordMatcher(parseSearchQuery("pear")),
-    );
+    const cut = cutSnippet([`pear${"-".repeat(length)}${" some import".repeat(20)}`], matcherOf("pear"));
     expect(cut.text).toMatch(/ (some|import)$/);
     expect(cut.text.length).toBeGreaterThan(170);
   }
-  const long = cutSnippet([`${"x".repeat(100)} pear`], wordMatcher(parseSearchQuery("pear")));
+  const long = cutSnippet([`${"x".repeat(100)} pear`], matcherOf("pear"));
   expect(long.text).toMatch(/^x+ pear$/);
 });
+
+function matcherOf(query: string): Matcher {
+  const parsed = parseSearchQuery(query);
+  return parsed === null ? () => ({ ranges: [], areExact: true }) : wordMatcher(parsed);
+}
 
 describe("what matched is marked", () => {
   test.each<[string, string, string, string]>([
@@ -85,7 +87,7 @@ describe("a snippet", () => {
   test("is cut around the first match", () => {
     const { text, highlights } = cutSnippet(
       [`${"x ".repeat(500)}pear${" y".repeat(500)}`],
-      wordMatcher(parseSearchQuery("pear")),
+      matcherOf("pear"),
     );
     expect(text.length).toBeLessThanOrEqual(240);
     expect(highlights).toEqual([[text.indexOf("pear"), text.indexOf("pear") + 4]]);
@@ -116,10 +118,7 @@ describe("a snippet", () => {
   });
 
   test("never begins or ends with half a character", () => {
-    const { text } = cutSnippet(
-      [`${"🍐".repeat(100)}x pear${"🍐".repeat(200)}`],
-      wordMatcher(parseSearchQuery("pear")),
-    );
+    const { text } = cutSnippet([`${"🍐".repeat(100)}x pear${"🍐".repeat(200)}`], matcherOf("pear"));
     expect(text).toBe(Buffer.from(text).toString());
   });
 });
@@ -132,7 +131,7 @@ test("what is marked is the word asked for, wherever it stands in whatever text"
   fc.assert(
     fc.property(fc.array(fc.tuple(filler, word), { minLength: 1, maxLength: 5 }), filler, (parts, end) => {
       const text = parts.map(([before, found]) => `${before} ${found} `).join("") + end;
-      const snippet = cutSnippet([text], wordMatcher(parseSearchQuery("pear")));
+      const snippet = cutSnippet([text], matcherOf("pear"));
       const marked = snippet.highlights.map(([start, stop]) => snippet.text.slice(start, stop));
       expect(marked.length).toBeGreaterThan(0);
       for (const each of marked)
@@ -160,14 +159,14 @@ test.each([
 test("a long passage is not looked for by one expression, which would take seconds to be made ready", () => {
   const passage = Array.from({ length: 800 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join("");
   const asked = vi.spyOn(RegExp.prototype, "exec");
-  const { ranges } = wordMatcher(parseSearchQuery(passage))(`前${passage}后`, 100);
+  const { ranges } = matcherOf(passage)(`前${passage}后`, 100);
   expect(ranges).toEqual([[1, 801]]);
   const lengths = (asked.mock.contexts as RegExp[]).map(({ source }) => source.length);
   expect(Math.max(...lengths)).toBeLessThan(4000);
 });
 
 test("of a long text only what matches near the first match is gathered", () => {
-  const matcher = wordMatcher(parseSearchQuery("pear art"));
+  const matcher = matcherOf("pear art");
   const { ranges, areExact } = matcher(`start ${"x ".repeat(100)}${"pear ".repeat(5000)}`, 50);
   expect([ranges.length, ranges[0], areExact]).toEqual([10, [206, 210], true]);
   expect(matcher("start start", 50)).toEqual({

@@ -27,6 +27,28 @@ test("what begins with a dash is left out, each by itself", () => {
   });
 });
 
+test("what stands behind NOT is left out, too", () => {
+  expect(splitQuery("parser NOT role:user NOT -tool:bash NOT this")).toEqual({
+    words: "parser NOT this",
+    conditions: { tool: "bash" },
+    without: [{ role: "user" }],
+  });
+});
+
+test.each([
+  "(parser role:user)",
+  "(role:user)",
+  "-(x OR tool:bash)",
+  "parser OR role:user",
+  "role:user OR parser",
+])("a condition counts for the whole query, and must not seem to count for a part: %s", (query) => {
+  expect(() => splitQuery(query)).toThrowError(expect.objectContaining({ code: "usage" }));
+});
+
+test("parentheses of text are none of a group", () => {
+  expect(splitQuery('f(x role:user "(a" (b) c:d)')).toMatchObject({ conditions: { role: "user" } });
+});
+
 test("whether sessions are named, or here, is yes or no", () => {
   expect(splitQuery("named:NO here:1").conditions).toEqual({ named: false, here: true });
   for (const query of ["named:maybe", "-here:foo"]) {
