@@ -176,7 +176,7 @@ test("on a terminal an hour has its offset where clocks were changed, and a week
 
 test("on a wide terminal rows show when their money was spent", async () => {
   const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
-  expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);
+  expect(stripVTControlCharacters(stdout)).toMatch(/Cost over time *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);
 });
 
 test("tokens without a cost are not priced, and said to be so", async () => {
@@ -473,3 +473,12 @@ function nameOf(value: Json): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return String(value);
   return String(value.date ?? value.month ?? value.sessionId ?? value.modelName);
 }
+
+test.each([
+  ["tool", "No tool has stated usage of its own"],
+  ["source", "All of it went into turns"],
+  ["thinking", "The files do not say how much models were asked to think"],
+])("usage %s says why it has one row", async (by, why) => {
+  const { stderr } = await runCli(["usage", by, "--all"], samples);
+  expect(stderr).toContain(why);
+});

@@ -38,6 +38,11 @@ function synopsis({ entry }: Described): string {
   return `sessiondb ${entry.form === "$0" ? "" : `${entry.form} `}[options]`;
 }
 
+function otherNames({ aliases = [] }: CommandEntry, quote = ""): string {
+  const names = aliases.map((alias) => `${quote}${alias}${quote}`);
+  return names.length === 0 ? "" : ` (also: ${names.join(", ")})`;
+}
+
 function signature(name: string, { alias, value }: OptionTable[string]): string {
   return [alias === undefined ? [] : `-${alias}`, `--${name}`].flat().join(", ") + (value ? ` ${value}` : "");
 }
@@ -77,7 +82,7 @@ function commandSection(described: Described): string[] {
   ];
   return [
     `## ${name === "" ? "Without a command" : name}`,
-    `${entry.about}: \`${synopsis(described)}\``,
+    `${entry.about}: \`${synopsis(described)}\`${otherNames(entry, "`")}`,
     "",
     ...(rows.length > 0 ? ["| | |", "| --- | --- |", ...rows, ""] : []),
     "```sh",
@@ -227,7 +232,7 @@ function manSection(described: Described): string[] {
   const { entry, command, options, takesFilters } = described;
   return [
     `.SS ${roff(synopsis(described))}`,
-    roff(`${entry.about}.${takesFilters ? " Takes filters." : ""}`),
+    roff(`${entry.about}${otherNames(entry)}.${takesFilters ? " Takes filters." : ""}`),
     ...definitions([...Object.entries(command.positionals ?? {}), ...optionTerms(options)]),
     ...command.examples.flatMap(([line, about]) => [
       ".PP",

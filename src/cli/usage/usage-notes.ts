@@ -1,4 +1,4 @@
-import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
+import type { UsageGrouping, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
 
@@ -9,6 +9,7 @@ export function usageNotes(report: UsageReport): string[] {
     ...cacheNote(report),
     ...copiesNote(report),
     ...priceNote(report),
+    ...oneRowNote(report),
   ];
 }
 
@@ -23,6 +24,24 @@ export function periodText({ since, until, timezone }: UsageReport): string {
 
 function boundText(bound: string, timezone: string): string {
   return bound.includes("T") ? formatMoment(Date.parse(bound), timezone) : bound;
+}
+
+/** Why there is nothing to compare, where a report has one row that says little by itself. */
+const ALONE: Partial<Record<UsageGrouping, readonly [key: string, why: string]>> = {
+  tool: ["none", "No tool has stated usage of its own, as one does that asks models itself."],
+  source: [
+    "assistant",
+    "All of it went into turns; tools that ask models, compactions and summaries would have rows of their own.",
+  ],
+  agent: ["none", "No sub-agent has spent any of it."],
+  label: ["none", "Nothing was spent under a label; labels are set in pi."],
+  branch: ["current", "Nothing was spent on branches that were abandoned."],
+  thinking: ["unknown", "The files do not say how much models were asked to think; pi does so since 1.1."],
+};
+
+function oneRowNote({ rows, by }: UsageReport): string[] {
+  const [key, why] = ALONE[by] ?? [];
+  return rows.length === 1 && why !== undefined && rows[0]?.key === key ? [why] : [];
 }
 
 function cacheNote({ cacheHitRate, cacheSavings }: UsageReport): string[] {

@@ -140,7 +140,7 @@ function figureColumns(
     { title: "Cost", align: "right" },
     ...(hasTimes ? [number("Response", 4), number("Tokens/s", 4)] : []),
     ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
-    ...(hasTrend ? [{ title: "Trend", expendable: 7, paint: green }] : []),
+    ...(hasTrend ? [{ title: "Cost over time", expendable: 7, paint: green }] : []),
   ];
 }
 
