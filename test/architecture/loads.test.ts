@@ -7,7 +7,7 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
-  completion: 6863,
+  completion: 7011,
   daemon: 4888,
   delete: 7165,
   doctor: 21620,

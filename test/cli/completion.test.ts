@@ -53,6 +53,16 @@ describe("bash", () => {
     ["sessiondb delete --config a:01", []],
     ["sessiondb nosuch ", []],
   ];
+  const QUALIFIERS = "sessiondb() { printf '%s\\n' role:user role:assistant tool:bash; };";
+
+  test.each([
+    ["sessiondb search ro", ["role:user", "role:assistant"]],
+    ["sessiondb search tide role:", ["user", "assistant"]],
+    ["sessiondb search tide tool:b", ["bash"]],
+  ])("completes in a query: %j", async (line, expected) => {
+    expect(await asked(line, QUALIFIERS)).toEqual(expected);
+  });
+
   test.each(lines)("completes %j", async (line, expected) => {
     expect(await asked(line)).toEqual(expected);
   });
@@ -348,4 +358,13 @@ describe("names are listed from the index as it stands", () => {
   test("zones", async () => {
     expect(await listed("zones")).toContain("Europe/Berlin");
   });
+});
+
+test("what may stand in a query is told by what filters declare, and by the index", async () => {
+  const { stdout } = await runCli(["completion", "qualifiers"], { agentDir });
+  const told = stdout.split("\n");
+  expect(told).toEqual(
+    expect.arrayContaining(["role:toolResult", "has:error", "tool:bash", "model:gpt-5.5"]),
+  );
+  expect(told.filter((word) => / /.test(word))).toEqual([]);
 });

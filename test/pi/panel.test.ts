@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CatchUp } from "../../src/pi/catch-up.ts";
 import { CommandLine } from "../../src/pi/command-line.ts";
 import type { KeyName } from "../../src/pi/host.ts";
@@ -11,6 +11,7 @@ import { hitSource } from "../../src/pi/search-command.ts";
 import { SessionRows } from "../../src/pi/session-rows.ts";
 import { sessionSource } from "../../src/pi/sessions-command.ts";
 import type { Tui } from "../../src/pi/tui.ts";
+import { blocksOf, readPage } from "../helpers/manual.ts";
 import { isMissing, peersDir } from "../helpers/peers.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -74,6 +75,28 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     };
     return { choices, draws, seen, sees, type, close: () => panel.dispose() };
   }
+
+  test("is what the manual shows", async () => {
+    const [drawn = ""] = blocksOf(readPage("docs/pi.md").text, "text");
+    // How long ago it was depends on the day.
+    const told = (line: string) =>
+      line
+        .replace(/\d+(?:h|d|w|mo|y)$|\d{4}-\d\d-\d\d$/, "")
+        .replace("reading… · ", "")
+        .replace(/ {2,}/g, "  ")
+        .trimEnd();
+    const shown = drawn.split("\n").map(told).filter(Boolean);
+    const { seen, sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide har");
+    await sees("5 hits · ");
+    vi.stubEnv("HOME", "/home/ada");
+    const lines = seen().map(told);
+    let at = 0;
+    for (const line of shown) {
+      const found = lines.indexOf(line, at);
+      if (found < 0) expect(lines.slice(at)).toContain(line);
+      at = found + 1;
+    }
+  });
 
   /** Numbered rows, and the questions they were asked for; each waits until it is answered. */
   function numbered(news: Promise<boolean>[] = []) {

@@ -1,7 +1,7 @@
 import { COLOR_MODES } from "../../config/config.ts";
 
 /** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
-export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
+export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones", "qualifiers"] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */

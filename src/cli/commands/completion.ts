@@ -71,12 +71,27 @@ async function printSessions(context: Context): Promise<void> {
 const NAME = /^[^\p{C}-]\P{C}*$/u;
 
 async function printNames(context: Context, kind: NameKind): Promise<void> {
-  const { namesInUse } = await import("../../reports/unmatched.ts");
-  const names =
-    kind === "zones"
-      ? Intl.supportedValuesOf("timeZone")
-      : await ask(context, (index) => namesInUse(index, kind, context.config.roots));
+  const names = await namesOf(context, kind);
   context.out.print(names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
+}
+
+async function namesOf(context: Context, kind: NameKind): Promise<readonly string[]> {
+  if (kind === "qualifiers") return qualifiers(context);
+  if (kind === "zones") return Intl.supportedValuesOf("timeZone");
+  const { namesInUse } = await import("../../reports/unmatched.ts");
+  return ask(context, (index) => namesInUse(index, kind, context.config.roots));
+}
+
+/** `role:user` and so on, as filters declare what they can be. A name with a space would have to be quoted. */
+async function qualifiers(context: Context): Promise<string[]> {
+  const { filterOptions } = await import("../command-line/filter-options.ts");
+  const found: string[] = [];
+  for (const [key, { completes }] of Object.entries(filterOptions())) {
+    if (completes === undefined || completes === "files" || completes === "sessions") continue;
+    const values = typeof completes !== "string" ? completes : await namesOf(context, completes);
+    found.push(...values.filter((value) => !/[\s"]/.test(value)).map((value) => `${key}:${value}`));
+  }
+  return found;
 }
 
 /** Asks the index as it stands. Errors give no names: after the tab key nobody wants to wait, or to read an error. */

@@ -23,6 +23,7 @@ const DEFAULT_LIMIT = 20;
 export const search: Command = {
   pages: true,
   takesEmptyWords: (args) => isSet(args, "substring"),
+  completes: "qualifiers",
   positionals: {
     query:
       'Words (all of them), "a phrase", -without, begin*, (this OR that), role:user, since:7d, -tool:bash',
