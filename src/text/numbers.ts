@@ -15,14 +15,27 @@ export function formatCompact(count: number): string {
 }
 
 /** US dollars: `$1,234.56`, `<$0.01` for less than half a cent, `-` for 0. */
-export function formatMoney(dollars: number): string {
+export function formatMoney(dollars: number, decimals = CENTS): string {
   if (dollars === 0) return "-";
   const sign = dollars < 0 ? "-" : "";
   const size = Math.abs(dollars);
-  if (size < 0.005) return `${sign}<$0.01`;
+  const least = 10 ** -decimals;
+  if (size < least / 2) return `${sign}<$${least.toFixed(decimals)}`;
   // Half a cent is rounded up, also where the binary number is a little below it.
-  const [whole = "", cents = ""] = (Math.round(size * 100 + 1e-7) / 100).toFixed(2).split(".");
+  const rounded = Math.round(size / least + 1e-7) * least;
+  const [whole = "", cents = ""] = rounded.toFixed(decimals).split(".");
   return `${sign}$${grouped(whole)}.${cents}`;
+}
+
+const CENTS = 2;
+
+/** Columns of a table that has room for no more than cents. */
+const NARROW = 40;
+
+/** How many decimals the amounts of a table have, the largest of which has four digits: they align, and can be added up. */
+export function decimalsFor(largest: number, columns = Number.POSITIVE_INFINITY): number {
+  if (largest >= 9.995 || columns < NARROW) return CENTS;
+  return largest >= 0.9995 ? 3 : 4;
 }
 
 const SIZE_UNITS = ["bytes", "KB", "MB", "GB", "TB"];

@@ -2,7 +2,7 @@ import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Session } from "../../reports/answers.ts";
 import { subagentsText } from "../../text/family.ts";
-import { formatCount, formatMoney } from "../../text/numbers.ts";
+import { decimalsFor, formatCount, formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownWhen } from "./fields.ts";
 import { type Column, formatTable } from "./table.ts";
@@ -17,9 +17,16 @@ export function sessionTable(context: Context, sessions: readonly Session[]): st
     ...(hasSubagents ? [{ title: "", expendable: 4, paint: out.paint.dim }] : []),
   ];
   const ids = shortIds(sessions.map((session) => session.id));
+  const decimals = decimalsFor(
+    sessions.reduce((most, { usage }) => Math.max(most, usage.cost), 0),
+    out.width,
+  );
+  const costOf = ({ usage }: Session): string => formatMoney(usage.cost, decimals);
   const rows = out.isTerminal
-    ? sessions.map((session, index) => terminalCells(context, session, ids[index] ?? session.id))
-    : sessions.map(fullCells);
+    ? sessions.map((session, index) =>
+        terminalCells(context, session, { id: ids[index] ?? session.id, cost: costOf(session) }),
+      )
+    : sessions.map((session) => fullCells(session, costOf(session)));
   return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
 }
 
@@ -39,14 +46,18 @@ function terminalColumns({ out }: Context): Column[] {
   ];
 }
 
-function terminalCells(context: Context, session: Session, id: string): string[] {
+function terminalCells(
+  context: Context,
+  session: Session,
+  { id, cost }: { id: string; cost: string },
+): string[] {
   return [
     id,
     shownTitle(session),
     shownProject(session, tildePath(session.cwd, context.world.home)),
     shownWhen(context, session.modifiedAt),
     formatCount(session.messageCount),
-    formatMoney(session.usage.cost),
+    cost,
     withSubagents(session),
   ];
 }
@@ -72,12 +83,12 @@ const FULL_COLUMNS: readonly Column[] = [
   { title: "Title" },
 ];
 
-function fullCells(session: Session): string[] {
+function fullCells(session: Session, cost: string): string[] {
   return [
     session.id,
     session.modifiedAt,
     formatCount(session.messageCount),
-    formatMoney(session.usage.cost),
+    cost,
     shownProject(session, session.cwd),
     session.path,
     shownTitle(session),

@@ -37,6 +37,6 @@ function firstDay(by: UsageGrouping, weekStart: Weekday, today: number): number 
 export type Cost = Pick<UsageFigures, "cost" | "unpriced">;
 
 /** What requests cost. Those with tokens but without a cost were not free: their price is not known. */
-export function formatCost({ cost, unpriced }: Cost): string {
-  return cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost);
+export function formatCost({ cost, unpriced }: Cost, decimals?: number): string {
+  return cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost, decimals);
 }

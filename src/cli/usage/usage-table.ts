@@ -2,7 +2,7 @@ import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Sums } from "../../format/usage.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
-import { formatCompact, formatCount, formatDuration } from "../../text/numbers.ts";
+import { decimalsFor, formatCompact, formatCount, formatDuration } from "../../text/numbers.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
@@ -40,9 +40,10 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
   const names = namesOf(context, report);
+  const decimals = decimalsFor(totals.cost, out.width);
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
-    ...figureCells(context, row),
+    ...figureCells(context, row, decimals),
     ...(hasTimes ? timeCells(row) : []),
     ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
     ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
@@ -59,7 +60,11 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     ...keys,
     ...figureColumns(context, { hasTimes, hasTrend: rows.some((row) => row.trend !== undefined) }),
   ];
-  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells(context, { ...totals, unpriced })];
+  const total = [
+    "Total",
+    ...keys.slice(1).map(() => ""),
+    ...figureCells(context, { ...totals, unpriced }, decimals),
+  ];
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
 }
 
@@ -145,13 +150,17 @@ function figureColumns(
 }
 
 /** Short numbers on a terminal, exact ones elsewhere. */
-function figureCells({ out }: Context, figures: Sums & Pick<UsageFigures, "unpriced">): string[] {
+function figureCells(
+  { out }: Context,
+  figures: Sums & Pick<UsageFigures, "unpriced">,
+  decimals: number,
+): string[] {
   const tokens = out.isTerminal ? formatCompact : formatCount;
   const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
   return [
     formatCount(requests),
     ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
-    formatCost({ cost, unpriced }),
+    formatCost({ cost, unpriced }, decimals),
   ];
 }
 

@@ -235,3 +235,19 @@ test("progress tells amounts, and the time left once it can be guessed", () => {
   expect(amountOf({ phase: "files", done: 1e6, total: 4e6 }, 500)).toBe("1.0 MB of 4.0 MB");
   expect(amountOf({ phase: "search", done: 1000, total: 4000 }, 10_000)).toBe("1,000 of 4,000, 30 s left");
 });
+
+test("the amounts of a table have as many decimals as give the largest four digits, on narrow terminals cents", () => {
+  const { decimalsFor, formatMoney } = numbers;
+  const most = [0.5, 1.5, 12, 1234];
+  expect(most.map((dollars) => formatMoney(dollars, decimalsFor(dollars)))).toEqual([
+    "$0.5000",
+    "$1.500",
+    "$12.00",
+    "$1,234.00",
+  ]);
+  expect([formatMoney(0.00004, 4), formatMoney(0.00005, 4), decimalsFor(0.5, 30)]).toEqual([
+    "<$0.0001",
+    "$0.0001",
+    2,
+  ]);
+});
