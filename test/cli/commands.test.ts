@@ -116,7 +116,10 @@ describe("schema", () => {
 
   test("begins with what people ask, and keeps the index's own tables for --all", async () => {
     const { stdout, stderr } = await runCli(["schema"], samples);
-    expect([stdout.startsWith("sessions"), stdout.includes("entry_kinds")]).toEqual([true, false]);
+    expect([
+      stdout.startsWith("name\tkind\tabout\nsessions\ttable\t"),
+      stdout.includes("entry_kinds"),
+    ]).toEqual([true, false]);
     expect(stderr).toContain("10 tables of the index's own not shown; --all shows them");
     expect((await runCli(["schema", "--all"], samples)).stdout).toContain("entry_kinds");
   });

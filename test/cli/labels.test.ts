@@ -59,7 +59,7 @@ describe("labels", () => {
     session().user("x").label("gone", "todo").writeBelow(join(agentDir, "sessions"));
     const document = await runJson(["labels", "--label", "TODO"], { agentDir });
     expect(document).toMatchObject({ labels: [{ label: "todo", entryId: "gone", line: null }] });
-    expect((await runCli(["labels"], { agentDir })).stdout).toMatch(/\.jsonl +-\n$/);
+    expect((await runCli(["labels"], { agentDir })).stdout).toMatch(/\tgone\t\S+\.jsonl\t\n$/);
   });
 
   test("are none where none was given, and none that match where some were", async () => {

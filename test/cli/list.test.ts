@@ -61,10 +61,8 @@ describe("list", () => {
     const agentDir = emptyAgent(dir);
     for (const cwd of [dir, join(dir, "moved")])
       session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
-    for (const columns of [undefined, 200]) {
-      const { stdout } = await runCli(["list"], { agentDir, ...(columns && { columns }) });
-      expect(stdout.match(/\S+ ✗/g)?.map((said) => said.endsWith("moved ✗"))).toEqual([true]);
-    }
+    const { stdout } = await runCli(["list"], { agentDir, columns: 200 });
+    expect(stdout.match(/\S+ ✗/g)?.map((said) => said.endsWith("moved ✗"))).toEqual([true]);
   });
 
   test("says what it leaves out", async () => {

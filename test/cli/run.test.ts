@@ -241,10 +241,10 @@ describe("colour", () => {
     ["on a terminal", ["list"], {}, 80, true],
     ["not elsewhere", ["list"], {}, undefined, false],
     ["not with NO_COLOR", ["list"], { NO_COLOR: "1" }, 80, false],
-    ["with FORCE_COLOR", ["list"], { FORCE_COLOR: "1" }, undefined, true],
+    ["with FORCE_COLOR", ["show", "latest"], { FORCE_COLOR: "1" }, undefined, true],
     ["not with --no-color", ["list", "--no-color"], { FORCE_COLOR: "1" }, 80, false],
     ["not with --no-color, whatever else is said", ["list", "--color=always", "--no-color"], {}, 80, false],
-    ["with --color always", ["list", "--color", "always"], {}, undefined, true],
+    ["with --color always", ["show", "latest", "--color", "always"], {}, undefined, true],
     ["not in documents", ["list", "--json", "--color", "always"], {}, 80, false],
   ] as [string, string[], Record<string, string>, number | undefined, boolean][])(
     "%s",

@@ -71,7 +71,7 @@ describe("search", () => {
   });
 
   test("says which hits are not on the branch the session goes on with", async () => {
-    const { stdout } = await runCli(["search", '"as expected the table is missing"'], samples);
+    const { stdout } = await runCli(["search", "--flat", '"as expected the table is missing"'], samples);
     expect(stdout).toMatch(/^Signed out every night · .* · assistant · other branch$/m);
     expect((await runCli(["search", '"OK, that grew too big"'], samples)).stdout).not.toContain(
       "other branch",
@@ -83,7 +83,7 @@ describe("search", () => {
     const parent = session({ id: "parent" }).user("plum");
     const forks = [1, 2, 3, 4, 5].map((n) => parent.fork({ id: `fork${n}` }).user("cherry"));
     for (const each of [parent, ...forks]) each.writeBelow(join(forked, "sessions"));
-    const { stdout, stderr } = await runCli(["search", "plum"], { agentDir: forked });
+    const { stdout, stderr } = await runCli(["search", "plum", "--flat"], { agentDir: forked });
     expect(stdout.match(/^also \/.*:2$/gm)).toHaveLength(3);
     expect(stdout).toMatch(/^also in 2 other forks$/m);
     expect(stderr).toBe("\n1 hit, 5 copies in forks.\n");
@@ -133,7 +133,7 @@ describe("search", () => {
   });
 
   test("shows path:line, project and words", async () => {
-    const { stdout } = await runCli(["search", "中文", "--limit", "1"], samples);
+    const { stdout } = await runCli(["search", "中文", "--limit", "1", "--flat"], samples);
     expect(stdout).toMatch(/^\/.*\.jsonl:\d+$/m);
     expect(stdout).toContain("/home/ada/projects/shijian");
     expect(stdout).toContain("中文");

@@ -76,10 +76,6 @@ export function limitOption(onTerminal: number): OptionTable {
 }
 
 /** How many sessions to list, 0 for all. @throws SessionDbError `usage` */
-export function sessionLimitOf(
-  { out, json }: Pick<Context, "out" | "json">,
-  args: Args,
-  onTerminal: number,
-): number {
-  return countOf(args, "limit") ?? (out.isTerminal && !json ? onTerminal : 0);
+export function sessionLimitOf(isForPeople: boolean, args: Args, onTerminal: number): number {
+  return countOf(args, "limit") ?? (isForPeople ? onTerminal : 0);
 }

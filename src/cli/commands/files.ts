@@ -1,7 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import { absolutePath } from "../../files/paths.ts";
 import { TOUCH_SORTS } from "../../reports/answers.ts";
-import type { Touch, Touches } from "../../reports/files-touched.ts";
+import type { Touch } from "../../reports/files-touched.ts";
 import { groupedBy } from "../../runtime/collections.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -18,6 +18,8 @@ import {
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { shownPath, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
+import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import type { AnswerColumn } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -43,6 +45,7 @@ export const files: Command = {
       describe: `${TOUCH_SORTS.join(" or ")} first [default: newest]`,
     },
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
+    ...ROW_OPTIONS,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -57,7 +60,8 @@ export const files: Command = {
     }
     const path = absolutePath(asked, "The file", context.world);
     const filter = filterFrom(args, filterWorldOf(context));
-    const limit = sessionLimitOf(context, args, TERMINAL_LIMIT);
+    const format = rowFormatOf(context, args);
+    const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
     const sort = choiceOf(args, "sort", TOUCH_SORTS);
     const { findTouches } = await import("../../reports/files-touched.ts");
     const { config, world } = context;
@@ -73,11 +77,20 @@ export const files: Command = {
     });
     const touches = ofFirstSessions(found.touches, limit);
     const { touches: all, ...head } = found;
-    if (context.json) {
+    if (format === "json") {
       noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, head, "touches", touches);
-    } else if (all.length > 0) printTouches(context, path, { ...head, touches }, all);
-    else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmatched);
+      return ExitCode.done;
+    }
+    if (all.length === 0) {
+      await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmatched);
+    } else if (head.match === "suffix") saySuffix(context, path);
+    if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: touches }, { format, args });
+    else if (all.length > 0) {
+      const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
+      context.out.print(blocks.join("\n\n"));
+    }
+    if (all.length > 0) sayCounts(context, touches, all);
     return ExitCode.done;
   },
 };
@@ -89,23 +102,29 @@ function ofFirstSessions(touches: readonly Touch[], limit: number): Touch[] {
   return touches.filter(({ session }) => kept.has(session.path));
 }
 
-function printTouches(
-  context: Context,
-  path: string,
-  { match, touches }: Touches,
-  all: readonly Touch[],
-): void {
-  const { out, talk } = context;
-  if (match === "suffix") {
-    const these = "these files, or the folders they are in, have paths that end the same way:";
-    talk.say(`Nothing at ${oneLine(path)}; ${these}`);
-    talk.print("");
-  }
-  const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
-  out.print(blocks.join("\n\n"));
-  const sessions = bySession(all).length;
+const COLUMNS: readonly AnswerColumn<Touch>[] = [
+  { name: "id", value: ({ session }) => session.id },
+  { name: "title", value: ({ session }) => shownTitle(session) },
+  { name: "tool", value: ({ tool }) => tool },
+  { name: "file", value: ({ file }) => file },
+  { name: "timestamp", value: ({ timestamp }) => timestamp },
+  { name: "isError", value: ({ isError }) => isError },
+  { name: "entryId", value: ({ entryId }) => entryId },
+  { name: "cwd", value: ({ session }) => session.cwd },
+  { name: "path", value: ({ session }) => session.path },
+  { name: "line", value: ({ line }) => line },
+];
+
+function saySuffix({ talk }: Context, path: string): void {
+  const these = "these files, or the folders they are in, have paths that end the same way:";
+  talk.say(`Nothing at ${oneLine(path)}; ${these}`);
+  talk.print("");
+}
+
+function sayCounts({ talk }: Context, touches: readonly Touch[], all: readonly Touch[]): void {
+  const [shown, sessions] = [bySession(touches).length, bySession(all).length];
   const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
-  const more = sessions > blocks.length ? `; showing the first ${blocks.length}, --limit 0 shows all` : "";
+  const more = sessions > shown ? `; showing the first ${shown}, --limit 0 shows all` : "";
   talk.print("");
   talk.say(whole + more, talk.paint.dim);
 }

@@ -1,4 +1,3 @@
-import { tildePath } from "../../files/paths.ts";
 import type { Filter } from "../../filters/filter.ts";
 import { LABEL_SORTS } from "../../reports/answers.ts";
 import type { LabelledEntry } from "../../reports/labels.ts";
@@ -9,9 +8,10 @@ import { choiceOf, countOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
-import { shownWhen } from "../output/fields.ts";
+import { shownPath, shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
-import { type Column, formatTable } from "../output/table.ts";
+import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { type AnswerColumn, answerTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -24,6 +24,7 @@ export const labels: Command = {
       completes: LABEL_SORTS,
       describe: `${LABEL_SORTS.join(" or ")} first [default: newest]`,
     },
+    ...ROW_OPTIONS,
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
@@ -33,6 +34,7 @@ export const labels: Command = {
   ],
   async run(context, args) {
     const filter = filterFrom(args, filterWorldOf(context));
+    const format = rowFormatOf(context, args);
     const limit = countOf(args, "limit") ?? 0;
     const sort = choiceOf(args, "sort", LABEL_SORTS);
     const { listLabels } = await import("../../reports/labels.ts");
@@ -43,12 +45,16 @@ export const labels: Command = {
       return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });
     const shown = limit === 0 ? found : found.slice(0, limit);
-    if (context.json) {
+    if (format === "json") {
       noteUnmatched(context, unmatched);
       printDocument(context.out, { labels: shown });
-    } else if (found.length === 0) await printNothing(context, nothingOf(filter), unmatched);
-    else context.out.print(labelTable(context, shown));
-    if (found.length > shown.length && !context.json) {
+      return ExitCode.done;
+    }
+    if (found.length === 0) await printNothing(context, nothingOf(filter), unmatched);
+    const columns = labelColumns(context);
+    if (format !== "table") printRows(context.out, { columns, rows: shown }, { format, args });
+    else if (found.length > 0) context.out.print(answerTable(context, columns, shown));
+    if (found.length > shown.length) {
       const { talk } = context;
       talk.say(`Showing the first ${plural(limit, "label")}; --limit 0 shows all.`, talk.paint.dim);
     }
@@ -60,34 +66,55 @@ function nothingOf(filter: Filter): string {
   return Object.keys(filter).length === 0 ? "No entry is labelled." : "No labelled entry matches.";
 }
 
-function labelTable(context: Context, found: readonly LabelledEntry[]): string[] {
-  const { out, world } = context;
-  const { yellow, cyan, dim } = out.paint;
-  const columns: Column[] = out.isTerminal
-    ? [
-        { title: "Label", paint: yellow, shrinkTo: 14, weight: 2 },
-        { title: "Set" },
-        { title: "Entry", shrinkTo: 20, weight: 2 },
-        { title: "Session", shrinkTo: 12, expendable: 2 },
-        { title: "Project", shrinkTo: 12, cut: "path", expendable: 1, paint: cyan },
-      ]
-    : ["Label", "Set", "Entry id", "Place", "Entry"].map((title) => ({ title }));
-  const rows = found.map(({ label, timestamp, preview, entryId, line, session }) =>
-    out.isTerminal
-      ? [
-          maskSecrets(label),
-          timestamp === null ? "" : shownWhen(context, timestamp),
-          shownPreview(preview, maskPreview) || "-",
-          shownTitle(session),
-          tildePath(session.cwd, world.home),
-        ]
-      : [
-          maskSecrets(label),
-          timestamp ?? "-",
-          entryId,
-          `${session.path}${line === null ? "" : `:${line}`}`,
-          maskPreview(preview) || "-",
-        ],
-  );
-  return formatTable(columns, rows, { width: out.width, paintTitle: dim });
+function labelColumns(context: Context): AnswerColumn<LabelledEntry>[] {
+  const { yellow, cyan } = context.out.paint;
+  return [
+    { ...LABEL_COLUMN, paint: yellow },
+    {
+      name: "timestamp",
+      value: ({ timestamp }) => timestamp,
+      title: "Set",
+      shown: ({ timestamp }) => (timestamp === null ? "" : shownWhen(context, timestamp)),
+    },
+    {
+      name: "preview",
+      value: ({ preview }) => maskPreview(preview),
+      title: "Entry",
+      shown: ({ preview }) => shownPreview(preview, maskPreview) || "-",
+      shrinkTo: 20,
+      weight: 2,
+    },
+    {
+      name: "title",
+      value: ({ session }) => shownTitle(session),
+      title: "Session",
+      shrinkTo: 12,
+      expendable: 2,
+    },
+    {
+      name: "cwd",
+      value: ({ session }) => session.cwd,
+      title: "Project",
+      shown: ({ session }) => shownPath(context, session.cwd),
+      shrinkTo: 12,
+      cut: "path",
+      expendable: 1,
+      paint: cyan,
+    },
+    ...PLACE_COLUMNS,
+  ];
 }
+
+const LABEL_COLUMN: AnswerColumn<LabelledEntry> = {
+  name: "label",
+  value: ({ label }) => maskSecrets(label),
+  title: "Label",
+  shrinkTo: 14,
+  weight: 2,
+};
+
+const PLACE_COLUMNS: readonly AnswerColumn<LabelledEntry>[] = [
+  { name: "entryId", value: ({ entryId }) => entryId },
+  { name: "path", value: ({ session }) => session.path },
+  { name: "line", value: ({ line }) => line },
+];

@@ -13,7 +13,8 @@ import {
 } from "../command-line/filter-options.ts";
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
-import { sessionTable } from "../output/session-table.ts";
+import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { sessionColumns, sessionTable } from "../output/session-table.ts";
 import { maskedSession } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -36,6 +37,7 @@ export const list: Command = {
       describe: "Mask secrets in --json too; it then has only the beginnings of first messages",
     },
     "all-sessions": { describe: "Sessions of sub-agents, too, each in a line of its own" },
+    ...ROW_OPTIONS,
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
@@ -45,7 +47,8 @@ export const list: Command = {
   ],
   async run(context, args) {
     const filter = filterFrom(args, filterWorldOf(context));
-    const limit = sessionLimitOf(context, args, TERMINAL_LIMIT);
+    const format = rowFormatOf(context, args);
+    const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
@@ -55,16 +58,20 @@ export const list: Command = {
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
-    if (context.json) {
+    if (format === "json") {
       noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
-    } else if (found.total > 0) printSessions(context, found);
-    else
-      await printNothing(
-        context,
-        isOpen(filter) ? "There are no sessions." : "No session matches.",
-        unmatched,
-      );
+      return ExitCode.done;
+    }
+    if (found.total === 0) {
+      const nothing = isOpen(filter) ? "There are no sessions." : "No session matches.";
+      await printNothing(context, nothing, unmatched);
+    }
+    if (format !== "table") {
+      const columns = sessionColumns(context, found.sessions);
+      printRows(context.out, { columns, rows: found.sessions, items: sessions }, { format, args });
+    } else if (found.total > 0) context.out.print(sessionTable(context, found.sessions));
+    sayMore(context, found);
     return ExitCode.done;
   },
 };
@@ -77,11 +84,8 @@ function isOpen(filter: Filter): boolean {
   return Object.keys(filter).length === 0;
 }
 
-function printSessions(context: Context, { total, sessions }: SessionList): void {
-  const { out, talk } = context;
-  out.print(sessionTable(context, sessions));
-  if (total > sessions.length) {
-    const shown = `${formatCount(sessions.length)} of ${plural(total, "session")}`;
-    talk.say(`${shown}; --limit 0 shows all`, talk.paint.dim);
-  }
+function sayMore({ talk }: Context, { total, sessions }: SessionList): void {
+  if (total <= sessions.length) return;
+  const shown = `${formatCount(sessions.length)} of ${plural(total, "session")}`;
+  talk.say(`${shown}; --limit 0 shows all`, talk.paint.dim);
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import type { SchemaTable } from "../../reports/sql/describe-schema.ts";
+import type { SchemaColumn, SchemaTable } from "../../reports/sql/describe-schema.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
@@ -7,7 +7,9 @@ import { type Args, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { closest } from "../command-line/suggest.ts";
 import { printDocument } from "../output/json-output.ts";
+import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
+import type { AnswerColumn } from "../output/table.ts";
 import { withIndex } from "../with-index.ts";
 
 interface Schema {
@@ -20,6 +22,7 @@ export const schema: Command = {
   positionals: { name: "One table or view" },
   options: {
     all: { describe: "Tables in which the index stores this, too" },
+    ...ROW_OPTIONS,
   },
   examples: [
     ["$0 schema", "all tables and views, each with a sentence"],
@@ -36,11 +39,39 @@ export const schema: Command = {
       throw error;
     });
     const asked = onlyNamed(whole, textOf(args, "name"));
-    if (context.json) printDocument(context.out, asked);
-    else printSchema(context, asked, args);
+    const format = rowFormatOf(context, args);
+    if (format === "json") printDocument(context.out, asked);
+    else if (format === "table") printSchema(context, asked, args);
+    else if (textOf(args, "name") === undefined) {
+      const rows = [...shownTables(asked, args), ...asked.views];
+      printRows(context.out, { columns: tableColumns(asked), rows }, { format, args });
+    } else {
+      const rows = [...asked.tables, ...asked.views].flatMap(({ columns }) => columns);
+      printRows(context.out, { columns: COLUMN_COLUMNS, rows }, { format, args });
+    }
+    if (format !== "json") sayHidden(context, asked, args);
     return ExitCode.done;
   },
 };
+
+function tableColumns({ views }: Schema): AnswerColumn<SchemaTable>[] {
+  return [
+    { name: "name", value: ({ name }) => name },
+    { name: "kind", value: (row) => (views.includes(row) ? "view" : "table") },
+    { name: "about", value: ({ about }) => about },
+  ];
+}
+
+const COLUMN_COLUMNS: readonly AnswerColumn<SchemaColumn>[] = [
+  { name: "name", value: ({ name }) => name },
+  { name: "type", value: ({ type }) => type },
+  { name: "about", value: ({ about }) => about },
+];
+
+/** Those in which the index stores what other tables say are for who asks for all. */
+function shownTables({ tables }: Schema, args: Args): SchemaTable[] {
+  return isSet(args, "all") ? tables : tables.filter(({ internal }) => !internal);
+}
 
 const MADE_FIRST: readonly ErrorCode[] = ["not_found", "busy"];
 
@@ -59,19 +90,27 @@ function onlyNamed(schema: Schema, name: string | undefined): Schema {
   });
 }
 
-function printSchema({ out, talk }: Context, { tables, views }: Schema, args: Args): void {
+function sayHidden({ talk }: Context, { tables }: Schema, args: Args): void {
+  const hidden =
+    textOf(args, "name") === undefined && !isSet(args, "all")
+      ? tables.filter(({ internal }) => internal)
+      : [];
+  if (hidden.length === 0) return;
+  const what = `${plural(hidden.length, "table")} of the index's own not shown; --all shows them`;
+  talk.say(`\n${what}`, talk.paint.dim);
+}
+
+function printSchema({ out }: Context, asked: Schema, args: Args): void {
+  const { tables, views } = asked;
   const { bold, dim } = out.paint;
   const options = { width: out.width, paints: [bold, dim] };
   if (textOf(args, "name") === undefined) {
-    const shown = isSet(args, "all") ? tables : tables.filter(({ internal }) => !internal);
+    const shown = shownTables(asked, args);
     const named = (kind: string) => (table: SchemaTable) => ({
       terms: [table.name, kind],
       about: table.about,
     });
     out.print(formatDefinitions([...shown.map(named("table")), ...views.map(named("view"))], options));
-    const hidden = tables.length - shown.length;
-    if (hidden > 0)
-      talk.say(`\n${plural(hidden, "table")} of the index's own not shown; --all shows them`, talk.paint.dim);
     return;
   }
   for (const { name, about, columns } of [...tables, ...views]) {

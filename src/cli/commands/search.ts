@@ -1,7 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import { groupedBy } from "../../runtime/collections.ts";
-import type { SearchResult } from "../../search/hits/hit.ts";
+import type { Hit, SearchResult } from "../../search/hits/hit.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
 
@@ -14,7 +14,10 @@ import { REVEAL_OPTION } from "../command-line/options.ts";
 import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
 import { formatGroup, formatHit } from "../output/hit-lines.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
+import { printRows, ROW_OPTIONS, type RowFormat, rowFormatOf } from "../output/rows.ts";
+import type { AnswerColumn } from "../output/table.ts";
 import { noteBehind } from "../output/tell-note.ts";
+import { wholeTitle } from "../output/title.ts";
 import { linkerFor } from "../terminal/links.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -47,6 +50,7 @@ export const search: Command = {
     substring: {
       describe: "Find exactly this text, whatever its characters, in the session files",
     },
+    ...ROW_OPTIONS,
     flat: { describe: "Each hit by itself, with its path, instead of below its session" },
     ...REVEAL_OPTION,
     ...filterOptions(),
@@ -61,19 +65,9 @@ export const search: Command = {
   async run(context, args) {
     const substring = isSet(args, "substring");
     const query = substring ? needleOf(args) : queryOf(args);
-    const world = filterWorldOf(context);
-    const sort = textOf(args, "sort");
-    const { roots } = context.config;
-    const options = {
-      ...world,
-      filter: filterFrom(args, world),
-      substring,
-      roots,
-      reveal: isSet(args, "reveal"),
-      limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
-      context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
-      ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
-    };
+    const format = formatOf(context, args);
+    const options = { ...optionsOf(context, args), substring };
+    const { roots } = options;
     const { limitOf, MOST_TERMS, readQuery, searchFor } = await import("../../search/search.ts");
     const read = readQuery(query, options);
     const asked = { filter: read.wanted.filter ?? {}, roots };
@@ -81,20 +75,41 @@ export const search: Command = {
     const needs = { search: !substring };
     const { found, unmatched, unknown } = await withIndex(context, args, needs, async (index) => {
       const found = searchFor(index, read);
-      const answer = await explained(index, asked, { found, isEmpty: found.hits.length === 0 });
-      return { ...answer, unknown: await unmatchedBy(index, read.wanted) };
+      const isEmpty = found.hits.length === 0;
+      return {
+        ...(await explained(index, asked, { found, isEmpty })),
+        unknown: await unmatchedBy(index, read.wanted),
+      };
     });
     noteUnmatched(context, unknown);
     noteMissing(context, found, { limit: limitOf(read.wanted), mostTerms: MOST_TERMS });
     const { hits, ...head } = found;
-    if (context.json) {
+    if (format === "json") {
       noteUnmatched(context, unmatched);
       printDocumentWithList(context.out, head, "hits", hits);
-    } else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmatched);
-    else await printHits(context, found, isSet(args, "flat"));
+      return ExitCode.done;
+    }
+    if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmatched);
+    else if (format === "table") await printHits(context, hits, isSet(args, "flat"));
+    if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: hits }, { format, args });
+    if (hits.length > 0) sayCounts(context, found);
     return ExitCode.done;
   },
 };
+
+function optionsOf(context: Context, args: Args) {
+  const world = filterWorldOf(context);
+  const sort = textOf(args, "sort");
+  return {
+    ...world,
+    filter: filterFrom(args, world),
+    roots: context.config.roots,
+    reveal: isSet(args, "reveal"),
+    limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
+    context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
+    ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
+  };
+}
 
 /** Notes what the answer may lack. */
 function noteMissing(
@@ -158,10 +173,28 @@ function nothingFound(query: string, substring: boolean): string {
   return "Nothing found. All words must occur in one entry: use fewer words, or begin* to match how words begin.";
 }
 
+/** What is asked for in words of people (`--flat`, `--context`) is for people, wherever it goes. */
+function formatOf(context: Context, args: Args): RowFormat {
+  const format = rowFormatOf(context, args);
+  const isForPeople = isSet(args, "flat") || textOf(args, "context") !== undefined;
+  return format === "tsv" && !isSet(args, "tsv") && isForPeople ? "table" : format;
+}
+
+const COLUMNS: readonly AnswerColumn<Hit>[] = [
+  { name: "handle", value: ({ handle }) => handle },
+  { name: "title", value: ({ session }) => wholeTitle(session) },
+  { name: "timestamp", value: ({ timestamp }) => timestamp },
+  { name: "role", value: ({ role, type }) => role ?? type },
+  { name: "tool", value: ({ tool }) => tool },
+  { name: "snippet", value: ({ snippet }) => snippet },
+  { name: "cwd", value: ({ session }) => session.cwd },
+  { name: "path", value: ({ session }) => session.path },
+  { name: "line", value: ({ line }) => line },
+];
+
 /** Hits by session on a terminal; elsewhere, and with `--flat`, each by itself. */
-async function printHits(context: Context, found: SearchResult, isFlat: boolean): Promise<void> {
-  const { out, talk } = context;
-  const { hits, total } = found;
+async function printHits(context: Context, hits: readonly Hit[], isFlat: boolean): Promise<void> {
+  const { out } = context;
   if (isFlat || !out.isTerminal) {
     for (const [at, hit] of hits.entries())
       out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
@@ -170,6 +203,10 @@ async function printHits(context: Context, found: SearchResult, isFlat: boolean)
     const groups = [...groupedBy(hits, ({ session }) => session.path).values()];
     out.print(groups.map((group) => formatGroup(context, group, link).join("\n")).join("\n\n"));
   }
+}
+
+function sayCounts({ talk }: Context, found: SearchResult): void {
+  const { hits, total } = found;
   const more = total > hits.length || !found.isTotalExact ? " --limit 0 shows all." : "";
   talk.print("");
   talk.say(countsOf(found) + more, talk.paint.dim);

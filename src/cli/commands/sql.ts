@@ -27,7 +27,9 @@ export const sql: Command = {
   options: {
     csv: { describe: "Comma-separated values (RFC 4180)" },
     tsv: { describe: "Tab-separated values" },
-    nl: { describe: "One JSON object per line" },
+    ndjson: { describe: "One JSON object a line; --nl is the same" },
+    nl: { describe: "One JSON object a line" },
+    "no-header": { describe: "csv and tsv: without the line of names" },
     raw: {
       describe: "csv and tsv: leave values as they are, even formulas and control characters",
     },
@@ -79,7 +81,10 @@ export const sql: Command = {
         isAsked = true;
         return begun(child.run({ location, ...statement, limits }, timeoutMs));
       });
-      const printer = await sqlPrinter(format, out, { raw: isSet(args, "raw") });
+      const printer = await sqlPrinter(format, out, {
+        raw: isSet(args, "raw"),
+        hasHeader: !isSet(args, "no-header"),
+      });
       const { Cleaner } = await import("../../render/exported-session.ts");
       const clean = new Cleaner({ reveal: isSet(args, "reveal") });
       const count = await printAll(batches, masking(printer, clean), out);
@@ -148,7 +153,9 @@ function brokenOff(cause: unknown): SessionDbError {
 }
 
 function formatOf(args: Args): SqlFormat {
-  const asked = SQL_FORMATS.filter((format) => isSet(args, format));
+  const asked = SQL_FORMATS.filter(
+    (format) => isSet(args, format) || (format === "nl" && isSet(args, "ndjson")),
+  );
   if (asked.length < 2) return asked[0] ?? "table";
   const names = asked.map((format) => `--${format}`).join(" and ");
   throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });

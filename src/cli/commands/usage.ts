@@ -17,6 +17,8 @@ import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter
 import { closest } from "../command-line/suggest.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
+import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { nothingUsed } from "../usage/usage-notes.ts";
 import { DAYS, DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -39,7 +41,7 @@ export const usage: Command = {
     },
     limit: { value: "N", describe: "Maximum number of rows, of periods the newest, 0 = all [default: 0]" },
     sort: { value: "KEY", completes: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
-    csv: { describe: "Comma-separated values, with the same names as --json" },
+    ...ROW_OPTIONS,
     compat: {
       value: "PROGRAM",
       completes: ["ccusage"],
@@ -151,24 +153,35 @@ function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: We
 
 /** The printer for the options. @throws SessionDbError `usage` for formats that exclude each other */
 async function printerOf(context: Context, args: Args, by: UsageGrouping): Promise<Printer> {
-  const { out, json } = context;
+  const { out } = context;
+  const format = rowFormatOf(context, args);
   const compat = choiceOf(args, "compat", ["ccusage"]);
-  if (isSet(args, "csv") && (json || compat !== undefined)) {
-    const other = json ? "--json" : "--compat";
-    throw new SessionDbError("usage", `--csv and ${other} cannot be used together`, {
-      hint: "Leave one out.",
-    });
-  }
   if (compat !== undefined) {
+    if (format !== "json" && isSet(args, format)) {
+      const hint = "Leave one out.";
+      throw new SessionDbError("usage", `--${format} and --compat cannot be used together`, { hint });
+    }
     const { ccusageDocument, ccusageNames } = await import("../usage/ccusage.ts");
     ccusageNames(by);
     return programPrinter(context, (report) => out.print(toSafeJson(ccusageDocument(report), 2)));
   }
-  if (json) return programPrinter(context, (report) => printDocument(out, report));
-  if (!isSet(args, "csv")) return await tablePrinter(context);
-  const { usageCsv } = await import("../usage/usage-csv.ts");
-  const breakdown = isSet(args, "breakdown");
-  return programPrinter(context, (report) => out.print(usageCsv(report, { breakdown })));
+  switch (format) {
+    case "json":
+      return programPrinter(context, (report) => printDocument(out, report));
+    case "ndjson":
+      return programPrinter(context, ({ rows }) => out.print(rows.map((row) => toSafeJson(row))));
+    case "table":
+      return await tablePrinter(context);
+    default: {
+      const { usageValues } = await import("../usage/usage-values.ts");
+      const print = (report: UsageReport): void => {
+        const { names, rows } = usageValues(report, { breakdown: isSet(args, "breakdown") });
+        out.print(delimited(names, rows, { format, hasHeader: !isSet(args, "no-header") }));
+      };
+      // Nobody has asked for a format in a pipe: who reads it may be a person.
+      return isSet(args, format) ? programPrinter(context, print) : await notingPrinter(context, print);
+    }
+  }
 }
 
 /** Prints a report, and says why it is empty and, to people, whether rows are left out. */
@@ -178,17 +191,20 @@ type Printer = (
 ) => void | Promise<void>;
 
 async function tablePrinter(context: Context): Promise<Printer> {
-  const { out, talk } = context;
   const { usageTable } = await import("../usage/usage-table.ts");
-  const { periodText, usageNotes } = await import("../usage/usage-notes.ts");
+  return notingPrinter(context, (report) => context.out.print(usageTable(context, report)));
+}
+
+/** A printer that also says what the numbers cover. */
+async function notingPrinter(context: Context, print: (report: UsageReport) => void): Promise<Printer> {
+  const { talk } = context;
+  const { usageNotes } = await import("../usage/usage-notes.ts");
   return async (report, { unmatched, hasMore }) => {
     if (report.rows.length === 0) {
-      const more = report.since === null ? "" : " --all covers everything.";
-      const span = `${periodText(report)}, time zone ${report.timezone}.`;
-      await printNothing(context, `Nothing was used. ${span}${more}`, unmatched);
+      await printNothing(context, nothingUsed(report), unmatched);
       return;
     }
-    out.print(usageTable(context, report));
+    print(report);
     const shown = plural(report.rows.length, "row");
     if (hasMore) talk.say(`Showing ${shown}; the total covers all.`, talk.paint.dim);
     for (const note of usageNotes(report)) talk.say(note, talk.paint.dim);
@@ -212,7 +228,7 @@ const NOT_OF_STATUS_LINE = [
   "breakdown",
   "limit",
   "sort",
-  "csv",
+  ...Object.keys(ROW_OPTIONS),
   "compat",
 ];
 

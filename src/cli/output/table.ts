@@ -1,5 +1,7 @@
 import { oneLine } from "../../text/sanitise.ts";
 import { type CutSide, cut, pad, widthOf } from "../../text/width.ts";
+import type { Context } from "../command-line/command.ts";
+import { cellText } from "./csv.ts";
 
 export interface Column {
   title: string;
@@ -14,6 +16,18 @@ export interface Column {
   expendable?: number;
   /** Colours a finished cell. */
   paint?: (cell: string) => string;
+}
+
+/** A column of an answer, declared once: what a program gets, and what a terminal shows. */
+export interface AnswerColumn<Row> extends Omit<Column, "title"> {
+  /** Its name for programs, as in `--json`. */
+  name: string;
+  /** For programs, whole; secrets are masked here, as on a terminal. */
+  value(row: Row): string | number | boolean | null;
+  /** Its title on a terminal; without one it is for programs only. */
+  title?: string;
+  /** A cell on a terminal; the value unless told. */
+  shown?(row: Row, index: number): string;
 }
 
 export interface TableOptions {
@@ -56,6 +70,21 @@ export function formatTable(
   if (totals === undefined) return [titles, ...finished];
   const rule = shown.map(({ width, column }) => (column.title === "" ? " " : "─").repeat(width)).join(GAP);
   return [titles, ...finished, (options.paintTitle ?? identity)(rule.trimEnd()), line(totals, identity)];
+}
+
+/** Rows as a table for people. */
+export function answerTable<Row>(
+  { out }: Pick<Context, "out">,
+  columns: readonly AnswerColumn<Row>[],
+  rows: readonly Row[],
+): string[] {
+  const shown = columns.flatMap(({ title, ...column }) =>
+    title === undefined ? [] : [{ ...column, title }],
+  );
+  const cells = rows.map((row, index) =>
+    shown.map((column) => column.shown?.(row, index) ?? cellText(column.value(row))),
+  );
+  return formatTable(shown, cells, { width: out.width, paintTitle: out.paint.dim });
 }
 
 /** Whether a table can be cut to the width without leaving a column out. */

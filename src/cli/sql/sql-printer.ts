@@ -1,6 +1,6 @@
 import { distinctNames, toObject } from "../../reports/sql/run-sql.ts";
 import type { SqlValue } from "../../reports/sql/sql-rows.ts";
-import { formatDelimited } from "../output/csv.ts";
+import { type DelimitedOptions, formatDelimited } from "../output/csv.ts";
 import { toSafeJson } from "../output/json-output.ts";
 import type { Output } from "../terminal/output.ts";
 import type { SqlPrinter } from "./sql-table.ts";
@@ -8,11 +8,11 @@ import type { SqlPrinter } from "./sql-table.ts";
 export const SQL_FORMATS = ["json", "csv", "tsv", "nl"] as const;
 export type SqlFormat = (typeof SQL_FORMATS)[number] | "table";
 
-/** @param raw whether csv and tsv are without protection against formulas and control characters */
+/** @param options.raw whether csv and tsv are without protection against formulas and control characters */
 export async function sqlPrinter(
   format: SqlFormat,
   out: Output,
-  { raw }: { raw: boolean },
+  { raw, hasHeader }: { raw: boolean; hasHeader: boolean },
 ): Promise<SqlPrinter> {
   switch (format) {
     case "json":
@@ -24,9 +24,9 @@ export async function sqlPrinter(
         breakOff: end,
       };
     case "csv":
-      return delimitedPrinter(out, { delimiter: ",", raw });
+      return delimitedPrinter(out, { delimiter: ",", raw }, hasHeader);
     case "tsv":
-      return delimitedPrinter(out, { delimiter: "\t", raw });
+      return delimitedPrinter(out, { delimiter: "\t", raw }, hasHeader);
     case "table":
       // Loaded here: the module that measures text takes longer to load than all the rest.
       return (await import("./sql-table.ts")).tablePrinter(out);
@@ -61,8 +61,8 @@ function jsonPrinter(out: Output): SqlPrinter {
   };
 }
 
-function delimitedPrinter(out: Output, options: { delimiter: "," | "\t"; raw: boolean }): SqlPrinter {
-  let isFirst = true;
+function delimitedPrinter(out: Output, options: DelimitedOptions, hasHeader: boolean): SqlPrinter {
+  let isFirst = hasHeader;
   return {
     rows(columns, rows) {
       const lines = formatDelimited(columns, rows, options);

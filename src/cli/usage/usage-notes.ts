@@ -14,12 +14,18 @@ export function usageNotes(report: UsageReport): string[] {
 }
 
 /** `2026-10-05 to 2026-11-03 14:05`, as far as the report says. */
-export function periodText({ since, until, timezone }: UsageReport): string {
+function periodText({ since, until, timezone }: UsageReport): string {
   const [first, last] = [since, until].map((bound) => bound && boundText(bound, timezone));
   if (since !== null && until !== null && since > until) return "A day that the clocks skipped";
   if (first && last) return first === last ? first : `${first} to ${last}`;
   if (first) return `Since ${first}`;
   return last ? `Up to ${last}` : "All time";
+}
+
+/** What is said of a report without rows. */
+export function nothingUsed(report: UsageReport): string {
+  const more = report.since === null ? "" : " --all covers everything.";
+  return `Nothing was used. ${periodText(report)}, time zone ${report.timezone}.${more}`;
 }
 
 function boundText(bound: string, timezone: string): string {

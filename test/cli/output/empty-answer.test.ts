@@ -125,9 +125,9 @@ test("a value may begin with a dash where words may, too", async () => {
   expect((await runCli(["search", "graft", "--label", "-x"], { agentDir })).stdout).toContain("graft");
 });
 
-test("a query written for another program's AND and NOT is told how to say it", async () => {
-  const { stderr } = await runCli(["search", "cookie AND nobody-said-this"], samples);
-  expect(stderr).toContain("leave AND out, write -word for NOT word");
+test("a query with NOT that finds nothing is told what NOT means", async () => {
+  const { stderr } = await runCli(["search", "nobody-said-this NOT cookie"], samples);
+  expect(stderr).toContain('NOT leaves out entries with the word after it; in quotes ("NOT") it is a word');
 });
 
 test("a folder of sessions that is a file, or of nobody, is named as such", async () => {

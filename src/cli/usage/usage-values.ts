@@ -1,6 +1,5 @@
 import type { UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { maskSecrets, maskTitle } from "../../text/secrets.ts";
-import { formatDelimited } from "../output/csv.ts";
 
 const FIGURES = [
   "requests",
@@ -17,16 +16,19 @@ const FIGURES = [
   "tokensPerSecond",
 ] as const satisfies readonly (keyof UsageRow)[];
 
-/** The rows as CSV, with the field names of the JSON; with a breakdown one line for each model of a row. */
-export function usageCsv({ rows, by }: UsageReport, options: { breakdown: boolean }): string[] {
+/** The rows as values under the field names of the JSON; with a breakdown one for each model of a row. */
+export function usageValues(
+  { rows, by }: UsageReport,
+  options: { breakdown: boolean },
+): { names: string[]; rows: unknown[][] } {
   const named = by === "session" ? ["label", "path"] : [];
-  const columns = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...FIGURES];
-  const lines = rows.flatMap((row) => {
-    const names = namesOf(row, by);
-    if (!options.breakdown) return [[...names, ...figuresOf(row)]];
-    return (row.models ?? []).map((model) => [...names, model.key, ...figuresOf(model)]);
+  const names = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...FIGURES];
+  const values = rows.flatMap((row) => {
+    const keys = namesOf(row, by);
+    if (!options.breakdown) return [[...keys, ...figuresOf(row)]];
+    return (row.models ?? []).map((model) => [...keys, model.key, ...figuresOf(model)]);
   });
-  return formatDelimited(columns, lines, { delimiter: ",", raw: false });
+  return { names, rows: values };
 }
 
 /** Secrets are masked, as in the table. */

@@ -1,0 +1,67 @@
+import { SessionDbError } from "../../errors.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { type Args, isSet } from "../command-line/args.ts";
+import type { Context } from "../command-line/command.ts";
+import type { OptionTable } from "../command-line/options.ts";
+import type { Output } from "../terminal/output.ts";
+import { cellText, formatDelimited } from "./csv.ts";
+import { toSafeJson } from "./json-output.ts";
+import type { AnswerColumn } from "./table.ts";
+
+const FORMATS = ["csv", "tsv", "ndjson"] as const;
+/** `table` stands for what is shown to people. */
+export type RowFormat = (typeof FORMATS)[number] | "json" | "table";
+
+/** The options of commands whose answers are rows. */
+export const ROW_OPTIONS: OptionTable = {
+  csv: { describe: "Comma-separated values, for spreadsheets, with the names of --json" },
+  tsv: { describe: "Tab-separated values, as by default where stdout is no terminal" },
+  ndjson: { describe: "One JSON object a line" },
+  "no-header": { describe: "csv and tsv: without the line of names" },
+};
+
+/** How rows are to be printed. @throws SessionDbError `usage` for formats that exclude each other */
+export function rowFormatOf({ out, json }: Pick<Context, "out" | "json">, args: Args): RowFormat {
+  const asked: RowFormat[] = [
+    ...(json ? ["json" as const] : []),
+    ...FORMATS.filter((each) => isSet(args, each)),
+  ];
+  if (asked.length < 2) return asked[0] ?? (out.isTerminal ? "table" : "tsv");
+  const names = asked.map((format) => `--${format}`).join(" and ");
+  throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });
+}
+
+/** Prints rows for programs, except as one document. `items` are what JSON calls them, where they differ from the rows. */
+export function printRows<Row>(
+  out: Output,
+  {
+    columns,
+    rows,
+    items = rows,
+  }: { columns: readonly AnswerColumn<Row>[]; rows: readonly Row[]; items?: readonly unknown[] },
+  { format, args }: { format: Exclude<RowFormat, "json" | "table">; args: Args },
+): void {
+  if (format === "ndjson") out.print(items.map((item) => toSafeJson(item)));
+  else {
+    const cells = rows.map((row) => columns.map((column) => column.value(row)));
+    const names = columns.map(({ name }) => name);
+    out.print(delimited(names, cells, { format, hasHeader: !isSet(args, "no-header") }));
+  }
+}
+
+/**
+ * Lines of values. Those between tabs are for `cut`, `awk` and `fzf`: on one line each, never in quotes, and no line at all
+ * where there is nothing.
+ */
+export function delimited(
+  names: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  { format, hasHeader }: { format: "csv" | "tsv"; hasHeader: boolean },
+): string[] {
+  if (format === "csv") {
+    const lines = formatDelimited(names, rows, { delimiter: ",", raw: false });
+    return hasHeader ? lines : lines.slice(1);
+  }
+  const lines = rows.map((row) => row.map((value) => oneLine(cellText(value))).join("\t"));
+  return hasHeader && lines.length > 0 ? [names.join("\t"), ...lines] : lines;
+}
