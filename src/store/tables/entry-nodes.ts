@@ -1,5 +1,6 @@
 import { choicesOf, SessionDbError } from "../../errors.ts";
 import { isByPerson } from "../../format/entry.ts";
+import { speakerOf } from "../../format/speaker.ts";
 import { shownPreview } from "../../text/preview.ts";
 import { maskPreview } from "../../text/secrets.ts";
 import type { Index } from "../open.ts";
@@ -234,8 +235,7 @@ function ambiguous(message: string, hint: string, found: readonly EntryNode[]): 
     hint,
     choices: choicesOf(
       found,
-      ({ entryId, role, type, preview }) =>
-        `${entryId}  ${role ?? type}  ${shownPreview(preview, maskPreview)}`,
+      (node) => `${node.entryId}  ${speakerOf(node)}  ${shownPreview(node.preview, maskPreview)}`,
     ),
   });
 }
