@@ -31,6 +31,8 @@ export interface ProgressView {
 export type Note =
   /** A root that would look like a folder without sessions. */
   | { kind: "root"; root: string; problem: "missing" | "file" | "unreadable"; code: string }
+  /** There was no folder at the path that was given for the index, and it is made. */
+  | { kind: "new_folder"; path: string }
   /** A daemon was not asked, because another user could answer in its place. */
   | { kind: "stranger"; path: string; owner: number }
   /** The index is filled anew after an update, which may take minutes. */

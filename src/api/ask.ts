@@ -8,7 +8,8 @@ import type { ApiContext } from "./api-context.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
 import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
-import { noteEmptied, noteMissingRoots } from "./notes.ts";
+import { noteEmptied, noteMissingRoots, noteNewFolder } from "./notes.ts";
+import { identifyProjects } from "./projects.ts";
 
 export interface AskOptions {
   /** Whether to catch up first; else the index is only read, as it stands. */
@@ -26,15 +27,25 @@ type Ask<T> = (index: Index) => T | Promise<T>;
  *
  * @throws SessionDbError as `healing`, `openIndex` and `catchUp`; Interrupted
  */
-export function askIndex<T>(api: ApiContext, options: AskOptions, ask: Ask<T>): Promise<T> {
+export async function askIndex<T>(api: ApiContext, options: AskOptions, ask: Ask<T>): Promise<T> {
   if (options.leavesDamage) return askOnce(api, options, ask);
   const { sync, needs } = options;
+  if (sync && hasNoIndex(api)) {
+    const { isNothingToRead, withTemporaryIndex } = await import("./temporary-index.ts");
+    if (isNothingToRead(api)) return withTemporaryIndex(api, (there) => askOnce(there, options, ask));
+  }
+  if (sync) noteNewFolder(api);
   const isToAct = needs.acts === true;
   const work = (asking: ApiContext, isAnew: boolean): Promise<T> => {
     const hasLost = !sync && !isAnew && needs.search && noticeLostText(asking);
     return askOnce(asking, { sync: sync || isAnew || hasLost, needs }, ask);
   };
   return healing(api, work, { fromFiles: !isToAct });
+}
+
+/** Whether the index has still to be made. */
+export function hasNoIndex({ config }: ApiContext): boolean {
+  return sizeAt(config.location.indexPath) === undefined;
 }
 
 /** Looks at every page of the index; a damaged one is made anew, and filled. @throws SessionDbError as `askIndex` */
@@ -89,6 +100,7 @@ async function askUpToDate<T>(
       before = deletionEpoch(index.database);
       noteEmptied(api, index, needs);
       await catchUp(api, index, needs);
+      await identifyProjects(index.database, api.config);
       const answer = await ask(index);
       if ((isLast && !isForAll(needs)) || !hasChanged(index, before)) return { answer };
       if (isLast) throw busyWith(location.indexPath);

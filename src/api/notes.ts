@@ -1,4 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { indexIn } from "../config/config.ts";
 import { codeOf, isSystemError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
 import type { ApiContext, Note } from "./api-context.ts";
@@ -23,6 +25,14 @@ function problemOf(root: string): Pick<RootNote, "problem" | "code"> | null {
     const code = codeOf(error);
     return { problem: code === "ENOENT" ? "missing" : "unreadable", code };
   }
+}
+
+/** Notes that the index gets a folder of its own where somebody wanted it: the path may be mistyped. */
+export function noteNewFolder({ config, note }: ApiContext): void {
+  const { indexPath } = config.location;
+  const folder = dirname(indexPath);
+  if (indexPath === indexIn(config.agentDir).indexPath || existsSync(folder)) return;
+  note({ kind: "new_folder", path: folder });
 }
 
 /** Notes an index that opening has emptied. The full text is opened where it is needed, too. */

@@ -7,6 +7,7 @@ import { tryToWrite } from "../store/transaction.ts";
 import type { ApiContext } from "./api-context.ts";
 import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
+import { identifyProjects } from "./projects.ts";
 import type { Work } from "./steps.ts";
 
 export { isUnfinishedCopy } from "../files/session-path.ts";
@@ -45,6 +46,7 @@ function removeAndPurge(api: ApiContext, index: Index, paths: readonly string[])
       removeFiles(index, paths);
       return "done";
     });
+    if (removed) await identifyProjects(index.database, api.config);
     const purged = removed && (await purgeInSteps({ api, index, signal }, PATIENCE_MS));
     if (purged) return false;
     const left = removed ? "words" : "rows";

@@ -1,13 +1,12 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { indexIn } from "../config/config.ts";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { damageIn } from "../store/diagnose.ts";
 import type { IndexFiles, IndexLocation } from "../store/location.ts";
 import { quarantine, quarantinedAt, type Rebuilt } from "../store/quarantine.ts";
 import { damaged } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { withTemporaryIndex } from "./temporary-index.ts";
 
 export interface HealingOptions {
   /**
@@ -99,21 +98,13 @@ function damagedAgain(what: Rebuilt, { indexPath, searchPath }: IndexLocation): 
   );
 }
 
-/** Does the work on an index in a temporary folder, which is removed afterwards. */
-async function onceFromFiles<T>(api: ApiContext, work: HealedWork<T>, why: unknown): Promise<T> {
-  let folder: string;
-  try {
-    folder = mkdtempSync(join(tmpdir(), "sessiondb-"));
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    throw why;
-  }
-  try {
+/** Does the work on an index that is made for it alone. */
+function onceFromFiles<T>(api: ApiContext, work: HealedWork<T>, why: unknown): Promise<T> {
+  const tellAndWork = (there: ApiContext): Promise<T> => {
     api.note({ kind: "from_files", why: why instanceof Error ? why.message : String(why) });
-    return await work({ ...api, config: { ...api.config, location: indexIn(folder) } }, true);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return work(there, true);
+  };
+  return withTemporaryIndex(api, tellAndWork, why);
 }
 
 /**

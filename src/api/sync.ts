@@ -4,13 +4,15 @@ import { Interrupted } from "../runtime/cancellation.ts";
 import { needsPurge } from "../search/purge.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
-import { ATTEMPTS, mayBeConcurrentChange } from "./ask.ts";
+import { ATTEMPTS, hasNoIndex, mayBeConcurrentChange } from "./ask.ts";
 import { withFeed } from "./feed.ts";
 import { healing } from "./healing.ts";
 import { usingOpen } from "./in-index.ts";
-import { noteEmptied, noteMissingRoots } from "./notes.ts";
+import { noteEmptied, noteMissingRoots, noteNewFolder } from "./notes.ts";
+import { identifyProjects } from "./projects.ts";
 import { PATIENCE_MS, purgeInSteps } from "./remove.ts";
 import { type StepOptions, syncRows, type Work } from "./steps.ts";
+import { isNothingToRead, withTemporaryIndex } from "./temporary-index.ts";
 
 /**
  * Brings rows and full text up to date, to the end, and purges words of what was removed. With `rebuild` everything is
@@ -20,6 +22,10 @@ import { type StepOptions, syncRows, type Work } from "./steps.ts";
  */
 export function syncIndex(api: ApiContext, { rebuild }: { rebuild: boolean }): Promise<SyncResult> {
   noteMissingRoots(api);
+  if (hasNoIndex(api) && isNothingToRead(api)) {
+    return withTemporaryIndex(api, (there) => syncInto(there, openIndex(there.config.location)));
+  }
+  noteNewFolder(api);
   const sync = async (_api: ApiContext, isAnew: boolean): Promise<SyncResult> => {
     if (rebuild && !isAnew) (await import("./repair.ts")).assertWhole(api.config.location);
     return syncInto(api, openIndex(api.config.location), { rebuild });
@@ -51,6 +57,7 @@ async function syncOnce(api: ApiContext, index: Index, options: StepOptions): Pr
       const rows = (texts: TextSink) => syncRows(work, { ...options, texts, patienceMs: PATIENCE_MS });
       const result = (await withFeed(work, rows)).result();
       progress.stop();
+      await identifyProjects(index.database, api.config);
       if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? PATIENCE_MS : 0);
       return result;
     });

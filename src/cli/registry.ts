@@ -10,6 +10,13 @@ export const REGISTRY: Registry = {
   },
   commands: [
     {
+      form: "demo [command..]",
+      group: "Find",
+      about: "Try any command on bundled sessions",
+      takesCommandLine: true,
+      load: async () => (await import("./commands/demo.ts")).demo,
+    },
+    {
       form: "sync",
       group: "Care",
       about: "Bring the index up to date",

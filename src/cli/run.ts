@@ -1,8 +1,8 @@
 import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config/config.ts";
 import { SessionDbError } from "../errors.ts";
 import { oneLine } from "../text/sanitise.ts";
-import { isSet } from "./command-line/args.ts";
-import { type Context, ExitCode } from "./command-line/command.ts";
+import { type Args, isSet } from "./command-line/args.ts";
+import { type Command, type Context, ExitCode } from "./command-line/command.ts";
 import { flagsIn, flagsOf, readCommandLine } from "./command-line/parse-args.ts";
 import { reportFailure } from "./output/failure.ts";
 import { REGISTRY } from "./registry.ts";
@@ -44,29 +44,53 @@ async function perform(program: Program): Promise<number> {
   if (isSet(args, "help")) {
     const { formatHelp } = await import("./command-line/help.ts");
     const isShort = isGiven("-h", argv) && !isGiven("--help", argv);
-    const place = {
-      width: columnsOf(world.stdout),
-      cwd: world.cwd ?? world.home,
-      registry: REGISTRY,
-      isShort,
-    };
-    new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
+    const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home, isShort };
+    new Output(world.stdout, "never").print(
+      await formatHelp(entry, command, { ...place, registry: REGISTRY }),
+    );
     return ExitCode.done;
   }
   const readConfig = (): Config => resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
   program.config = readConfig();
   const json = isGiven("--json", argv);
-  const place = { world, config: program.config, readConfig, json, registry: REGISTRY };
+  const afterwards: (() => Promise<void>)[] = [];
+  const place = {
+    world,
+    config: program.config,
+    readConfig,
+    json,
+    registry: REGISTRY,
+    again: againIn(world),
+    later: (work: () => Promise<void>): void => void afterwards.push(work),
+  };
   const pages = command.pages === true && world.stdout.isTTY === true && !isSet(args, "no-pager");
   const { page } = world;
-  if (!pages || page === undefined) return command.run(contextOf(place), args);
+  const context = contextOf(place);
+  const code =
+    pages && page !== undefined
+      ? await runPaged(command, context, args, page)
+      : await command.run(context, args);
+  for (const work of afterwards) await work();
+  return code;
+}
+
+async function runPaged(
+  command: Command,
+  context: Context,
+  args: Args,
+  page: (text: string) => Promise<boolean>,
+): Promise<number> {
   const { PagedOutput } = await import("./terminal/pager.ts");
-  const paged = new PagedOutput(world, program.config.color);
+  const paged = new PagedOutput(context.world, context.config.color);
   try {
-    return await command.run({ ...contextOf(place), out: paged.out, talk: paged.talk }, args);
+    return await command.run({ ...context, out: paged.out, talk: paged.talk }, args);
   } finally {
     await paged.show(page);
   }
+}
+
+function againIn(world: World): Context["again"] {
+  return (argv, change) => run(argv, { ...world, ...change });
 }
 
 async function printVersion(world: World): Promise<number> {

@@ -17,11 +17,34 @@ export const INDEX_OPTIONS: OptionTable = {
  *
  * @throws SessionDbError as `askIndex`; Interrupted
  */
-export function withIndex<T>(
+export async function withIndex<T>(
   context: Context,
   args: Args,
   needs: Needs,
   ask: (index: Index) => T | Promise<T>,
 ): Promise<T> {
-  return askIndex(apiOf(context), { sync: !isSet(args, "no-sync"), needs }, ask);
+  const sync = !isSet(args, "no-sync");
+  const isForNow = sync && !needs.search && !context.json && context.talk.isTerminal;
+  return askIndex(apiOf(context), { sync, needs }, async (index) => {
+    const answer = await ask(index);
+    if (isForNow && !index.hasFullText) await makeSearchableLater(context, index);
+    return answer;
+  });
+}
+
+/** So many entries are searchable before a person has noticed. */
+const FEW_ENTRIES = 5000;
+
+/** The first answer comes as soon as the rows are there; then, while it is read, the full text is made. */
+async function makeSearchableLater(context: Context, index: Index): Promise<void> {
+  const { entriesIn } = await import("../search/fts/replication.ts");
+  const entries = entriesIn(index);
+  if (entries === 0) return;
+  context.later(async () => {
+    if (entries > FEW_ENTRIES)
+      context.talk.note(
+        "now everything is made searchable; Ctrl-C does no harm, the next search goes on with it.",
+      );
+    await askIndex(apiOf(context), { sync: true, needs: { search: true } }, () => undefined);
+  });
 }

@@ -47,6 +47,8 @@ export interface Config {
   weekStart: Weekday;
   /** Absolute paths that are never indexed, with `*` for any part of a name. */
   exclude: string[];
+  /** Absolute directories, with `*` for any part of a name, and those whose projects they are. */
+  aliases: Record<string, string>;
   /** Where the user's configuration file is, or would be. */
   configPath: string;
   color: ColorMode;
@@ -79,6 +81,11 @@ export function resolveConfig(given: ConfigInputs): Config {
     timezone: resolveTimezone(settings.timezone, configPath, { ...inputs, notes }),
     weekStart: settings.weekStart ?? DEFAULTS.weekStart,
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
+    aliases: Object.fromEntries(
+      Object.entries(settings.aliases ?? {}).map((each) =>
+        each.map((path) => fromSettings(path, "aliases", inputs)),
+      ),
+    ),
     configPath,
     color: flags.color ?? colorOf(env, settings.color),
     debug: wantsDebug(env),

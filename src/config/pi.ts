@@ -1,12 +1,13 @@
 /** Where pi keeps sessions by default, and what its settings say. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { makeFolder } from "../files/folder.ts";
 import { normalizePath, resolvePath } from "../files/paths.ts";
+import { isWithin } from "../files/session-path.ts";
 import { type Environment, processEnvironment } from "../runtime/env.ts";
-import { type ReadText, withoutMark } from "./text-file.ts";
+import { type ReadText, readTextFile, withoutMark } from "./text-file.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
 export function defaultAgentDir(env: Environment = processEnvironment(), home: string = homedir()): string {
@@ -45,6 +46,22 @@ export function sessionDirOf(path: string, readText: ReadText, notes: string[]):
   if (typeof settings.sessionDir === "string") return settings.sessionDir || undefined;
   notes.push(`${path}: sessionDir is not a string; the default folder is used`);
   return undefined;
+}
+
+/** pi's usual folder of sessions, where its settings name another one, and nobody looks there; else null. */
+export function formerSessionsRoot(agentDir: string, roots: readonly string[]): string | null {
+  const named = sessionDirOf(join(agentDir, "settings.json"), readTextFile, []);
+  return named === undefined ? null : unlessWithin(roots, join(agentDir, "sessions"));
+}
+
+/** Where a working directory's own settings let pi keep its sessions, if nobody looks there; else null. */
+export function ownSessionDirOf(cwd: string, roots: readonly string[]): string | null {
+  const named = sessionDirOf(join(cwd, ".pi", "settings.json"), readTextFile, []);
+  return named === undefined ? null : unlessWithin(roots, resolve(cwd, normalizePath(named)));
+}
+
+function unlessWithin(roots: readonly string[], folder: string): string | null {
+  return roots.some((root) => isWithin(root, folder)) ? null : folder;
 }
 
 function readSettings(path: string, readText: ReadText, notes: string[]): unknown {

@@ -50,6 +50,15 @@ export const SETTINGS = v.object({
       v.examples([["~/projects/secret", "~/.pi/agent/sessions/--home-ada-clients-*"]]),
     ),
   ),
+  aliases: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), path, "an object of paths"),
+      v.description(
+        "Directories that are the project of another one, by which all that was held in them counts: from where a project was to where it is. * matches any part of a name.",
+      ),
+      v.examples([{ "~/orchard": "~/projects/orchard", "/tmp/orchard-*": "~/projects/orchard" }]),
+    ),
+  ),
 });
 
 /** What holds where a setting is absent. */

@@ -13,12 +13,23 @@ export function exclusionOf(
   platform: NodeJS.Platform = process.platform,
 ): IsExcluded {
   if (patterns.length === 0) return NOTHING_EXCLUDED;
-  const isLenient = platform === "win32" || platform === "darwin";
-  const normal = (path: string): string => (isLenient ? path.normalize() : path);
-  const sources = patterns.map(normal).map((pattern) => {
+  const normal = (path: string): string => (isLenient(platform) ? path.normalize() : path);
+  const excluded = pathPattern(patterns.map(normal), platform);
+  return (path) => excluded.test(normal(path));
+}
+
+/** Matches the beginning of a path that is one of the patterns, up to the end of a name. */
+export function pathPattern(
+  patterns: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): RegExp {
+  const sources = patterns.map((pattern) => {
     const names = pattern.replace(/[/\\]+$/, "").split("*");
     return names.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("[^/\\\\]*");
   });
-  const excluded = new RegExp(`^(?:${sources.join("|")})(?:[/\\\\]|$)`, isLenient ? "i" : "");
-  return (path) => excluded.test(normal(path));
+  return new RegExp(`^(?:${sources.join("|")})(?=[/\\\\]|$)`, isLenient(platform) ? "i" : "");
+}
+
+function isLenient(platform: NodeJS.Platform): boolean {
+  return platform === "win32" || platform === "darwin";
 }

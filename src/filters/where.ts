@@ -1,5 +1,6 @@
 import { dirname, sep } from "node:path";
 import { namesOfPath, namesOnWindows } from "../files/paths.ts";
+import { placeOf } from "../files/repository.ts";
 import { beyond, insideOf, isWithin } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
@@ -51,13 +52,44 @@ function isUnderOnWindows(column: string, name: string): Condition {
   return { sql: `instr(lower(replace(${column}, '\\', '/')) || '/', lower(?) || '/') = 1`, values: [name] };
 }
 
-/** Working directories that are the project or lie below it, by whichever of its names it is called. */
-export function isHeldIn(column: string, project: string): Condition {
-  const parts = [
-    ...namesOfPath(project).map((name) => isUnder(column, name)),
-    ...namesOnWindows(project).map((name) => isUnderOnWindows(column, name)),
-  ];
+/** The project of `sessions s`, as SQL: the working directory where nobody has looked at that yet. */
+export const PROJECT = "coalesce((SELECT p.project FROM projects p WHERE p.cwd = s.cwd), s.cwd)";
+
+/**
+ * Sessions `s` that were held in a directory or below it, by whichever of its names it is called; and those of the projects it
+ * belongs to, or that lie in it, wherever they were held.
+ */
+export function isOfProject(directory: string): Condition {
+  const held = (column: string): Condition => isHeldIn(column, directory);
+  const place = isUnder("p.project", placeOf(directory).path);
+  return anyOf([
+    held("s.cwd"),
+    within(
+      "s.cwd IN (SELECT p.cwd FROM projects p WHERE ",
+      anyOf([
+        held("p.project"),
+        place,
+        within("p.project IN (SELECT q.project FROM projects q WHERE ", held("q.cwd"), ")"),
+      ]),
+      ")",
+    ),
+  ]);
+}
+
+function within(before: string, { sql, values }: Condition, after: string): Condition {
+  return { sql: `${before}${sql}${after}`, values };
+}
+
+function anyOf(parts: readonly Condition[]): Condition {
   return { sql: parts.map(({ sql }) => sql).join(" OR "), values: parts.flatMap(({ values }) => values) };
+}
+
+/** Directories that are the one or lie below it, by whichever of its names it is called. */
+function isHeldIn(column: string, directory: string): Condition {
+  return anyOf([
+    ...namesOfPath(directory).map((name) => isUnder(column, name)),
+    ...namesOnWindows(directory).map((name) => isUnderOnWindows(column, name)),
+  ]);
 }
 
 /** Files below one of the roots; all files when no roots are given. */
@@ -73,7 +105,7 @@ export function inRoots(roots: string[] | undefined): Condition[] {
 /** What a filter says of a session as such; for queries over `sessions s`. */
 export function ofSession(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
-  if (filter.project !== undefined) conditions.push(isHeldIn("s.cwd", filter.project));
+  if (filter.project !== undefined) conditions.push(isOfProject(filter.project));
   if (filter.origin !== undefined) conditions.push({ sql: "s.origin = ?", values: [filter.origin] });
   if (filter.named === true) conditions.push({ sql: "s.name IS NOT NULL", values: [] });
   if (filter.named === false) conditions.push({ sql: "s.name IS NULL", values: [] });

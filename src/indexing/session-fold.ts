@@ -8,6 +8,7 @@ import type { EntryUsage } from "../format/usage.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
 import { addTo, zeroSums } from "../store/tables/usage-buckets.ts";
 
+/** Its family is decided when the transaction ends. */
 export function newSession(fileId: number, header: ParsedHeader): SessionState {
   const parentSession = stringOrNull(header.parentSession);
   return {
@@ -30,13 +31,11 @@ export function newSession(fileId: number, header: ParsedHeader): SessionState {
     irregular: headerRoundTrips(header) ? 0 : 1,
     parentSession,
     parentPath: parentSession ?? stringOrNull(header.branchedFrom),
-    // Its family is decided when the transaction ends.
     parentFileId: null,
     rootFileId: 0,
     origin: "interactive",
     agent: null,
     copied: 0,
-    project: null,
     lastProvider: null,
     lastModel: null,
     models: "[]",

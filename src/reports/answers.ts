@@ -14,8 +14,12 @@ export interface Session {
   path: string;
   /** The working directory the header states; empty when it states none. */
   cwd: string;
-  /** That directory is not there, so the session cannot simply be resumed. */
+  /** The directory of its project: that of the repository whose worktree it was held in, the one that it was moved to. */
+  project: string;
+  /** The working directory is not there, so the session cannot simply be resumed. */
   isCwdGone: boolean;
+  /** Where pi can go on with it: the working directory, else that of its project; null where neither is there. */
+  resumeCwd: string | null;
   name: string | null;
   /** The name, else the beginning of the first question that a person has asked: without what programs wrote around it. */
   title: string;

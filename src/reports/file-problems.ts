@@ -128,3 +128,8 @@ export function readHealth(index: Index, newestVersion: number): Health {
     flawedUsage: Number(database.prepare(FLAWED).pluck().get()),
   };
 }
+
+/** Where sessions were held, as they say. */
+export function workingDirectories({ database }: Index): string[] {
+  return database.prepare("SELECT DISTINCT cwd FROM sessions WHERE cwd <> ''").pluck().all() as string[];
+}

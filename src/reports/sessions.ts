@@ -8,6 +8,7 @@ import {
   isUpon,
   ofEntry,
   ofSession,
+  PROJECT,
   whereClause,
 } from "../filters/where.ts";
 import type { Sums } from "../format/usage.ts";
@@ -85,7 +86,7 @@ export interface ListOptions {
 /** Sessions of sub-agents that belong to a session. */
 const MEMBERS = "sessions c WHERE c.root_file_id = s.file_id AND c.file_id <> s.file_id";
 
-const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage,
+const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, ${PROJECT} AS project, s.name, s.title, m.text AS firstMessage,
   s.created_at AS createdAt,
   s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
@@ -210,10 +211,12 @@ function sessionsWithin(
   const inherited = inheritedWithin(database, bounds, [asked]);
   const gone = new Map<string, boolean>();
   return (row) => {
-    const { cwd } = row;
     // Many sessions have one folder, which is looked at once.
-    if (!gone.has(cwd)) gone.set(cwd, isFolderGone(cwd));
-    const session = toSession(row, gone.get(cwd) === true);
+    const isGone = (folder: string): boolean => {
+      if (!gone.has(folder)) gone.set(folder, isFolderGone(folder));
+      return gone.get(folder) === true;
+    };
+    const session = toSession(row, isGone);
     session.inherited = inherited(row.fileId) ?? session.inherited;
     return session;
   };
@@ -227,7 +230,7 @@ function countSessions(database: Database, where: Condition): number {
 interface SessionRow
   extends Omit<
       Session,
-      "createdAt" | "modifiedAt" | "isCwdGone" | "models" | "usage" | "inherited" | "subagents"
+      "createdAt" | "modifiedAt" | "isCwdGone" | "resumeCwd" | "models" | "usage" | "inherited" | "subagents"
     >,
     Sums,
     InheritedSums {
@@ -243,13 +246,15 @@ interface SessionRow
 
 type InheritedSums = { [Name in keyof Sums as `inherited${Capitalize<Name>}`]: number };
 
-function toSession(row: SessionRow, isCwdGone: boolean): Session {
+function toSession(row: SessionRow, isGone: (folder: string) => boolean): Session {
   const { input, output, cacheRead, cacheWrite, totalTokens, cost, requests } = row;
   return {
     id: row.id,
     path: row.path,
     cwd: row.cwd,
-    isCwdGone,
+    project: row.project,
+    isCwdGone: isGone(row.cwd),
+    resumeCwd: [row.cwd, row.project].find((folder) => folder !== "" && !isGone(folder)) ?? null,
     name: row.name,
     title: row.title,
     firstMessage: row.firstMessage,

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { inRoots, whereClause } from "../filters/where.ts";
+import { inRoots, PROJECT, whereClause } from "../filters/where.ts";
 import type { Sums } from "../format/usage.ts";
 import { entriesBehind } from "../search/fts/replication.ts";
 import type { Index } from "../store/open.ts";
@@ -36,7 +36,7 @@ export interface Status {
 }
 
 const COUNTS = `SELECT count(*) - total(s.root_file_id <> s.file_id) AS sessions,
-  total(s.root_file_id <> s.file_id) AS subagents, count(DISTINCT s.cwd) AS projects, total(s.entry_count) AS entries,
+  total(s.root_file_id <> s.file_id) AS subagents, count(DISTINCT ${PROJECT}) AS projects, total(s.entry_count) AS entries,
   total(f.size) AS sizeBytes, max(f.indexed_at) AS lastSyncAt
   FROM sessions s JOIN files f ON f.id = s.file_id`;
 

@@ -3,7 +3,7 @@ import {
   currentProvider,
   currentProviderOf,
   inRootsIfNeeded,
-  isHeldIn,
+  isOfProject,
   whereClause,
 } from "../filters/where.ts";
 import type { Database } from "../store/native.ts";
@@ -102,7 +102,7 @@ const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
 
 /** Whether a session was held in the project. */
 function isHeldWithin(database: Database, project: string, roots: string[] | undefined): boolean {
-  const { sql, values } = whereClause([isHeldIn("s.cwd", project), ...inRootsIfNeeded(database, roots)]);
+  const { sql, values } = whereClause([isOfProject(project), ...inRootsIfNeeded(database, roots)]);
   const held = database.prepare(`SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id ${sql} LIMIT 1`);
   return held.get(...values) !== undefined;
 }

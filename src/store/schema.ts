@@ -19,7 +19,7 @@ export {
   toolCalls,
   turningEntries,
 } from "./schema/entry-tables.ts";
-export { files, labels, malformedLines, sessions } from "./schema/session-tables.ts";
+export { files, labels, malformedLines, projects, sessions } from "./schema/session-tables.ts";
 export { unaccountedUsage, usage, usageKinds, usageQuarters, usageRows } from "./schema/usage-tables.ts";
 
 /** Facts about the database itself, by name. */

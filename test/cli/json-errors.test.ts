@@ -1,6 +1,6 @@
 /** The errors of `--json` that docs/json.md lists, each as somebody may come to see it. */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
@@ -50,10 +50,21 @@ function program(before: string): Outcome {
   return { code: status ?? Number.NaN, stdout, stderr };
 }
 
+/** An agent with a session that is in its index. */
+async function agentWithIndex(): Promise<string> {
+  const agentDir = emptyAgent(tempDir());
+  session({ id: "old" }).user("x").writeBelow(join(agentDir, "sessions"));
+  await runCli(["list"], { agentDir });
+  return agentDir;
+}
+
 /** An agent with a new session, whose index another process does not let anybody write to. */
 async function heldAgent(): Promise<string> {
-  const agentDir = emptyAgent(tempDir());
-  await runCli(["list"], { agentDir });
+  const agentDir = await agentWithIndex();
+  // Of an index that has nothing yet there is no answer.
+  rmSync(join(agentDir, "sessions"), { recursive: true });
+  mkdirSync(join(agentDir, "sessions"));
+  await runCli(["sync", "--rebuild"], { agentDir });
   const holder = new (loadSqlite())(join(agentDir, "sessiondb", "index-v1.db"));
   holder.exec("BEGIN IMMEDIATE");
   onTestFinished(() => void holder.close());
@@ -75,16 +86,14 @@ const PROVOKED: Record<ErrorCode | "interrupted" | "bug", () => Promise<Outcome>
     return jsonOf(["list"], { agentDir, interrupted: true });
   },
   index_newer: async () => {
-    const agentDir = emptyAgent(tempDir());
-    await runCli(["list"], { agentDir });
+    const agentDir = await agentWithIndex();
     alter(join(agentDir, "sessiondb", "index-v1.db"), "PRAGMA user_version = 99");
     return jsonOf(["list"], { agentDir });
   },
   index_foreign: () => listOf((path) => alter(path, "PRAGMA application_id = 7; CREATE TABLE t (x)")),
   index_corrupt: async () => {
-    const agentDir = emptyAgent(tempDir());
+    const agentDir = await agentWithIndex();
     const path = join(agentDir, "sessiondb", "index-v1.db");
-    await runCli(["list"], { agentDir });
     // Twice within an hour.
     writeFileSync(path, "This is no database at all.\n".repeat(400));
     await runCli(["list"], { agentDir });

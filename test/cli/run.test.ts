@@ -302,9 +302,10 @@ describe("catching up", () => {
 
   test("is left out with --no-sync", async () => {
     const agentDir = emptyAgent(tempDir());
+    session().user("seen").writeBelow(join(agentDir, "sessions"));
     await runCli(["list"], { agentDir });
     session().user("unseen").writeBelow(join(agentDir, "sessions"));
-    expect(await runJson(["list", "--no-sync"], { agentDir })).toMatchObject({ total: 0 });
+    expect(await runJson(["list", "--no-sync"], { agentDir })).toMatchObject({ total: 1 });
   });
 
   test("cannot be left out when there is no index", async () => {
@@ -337,7 +338,10 @@ describe("catching up", () => {
   test.skipIf(!existsSync("/proc/self"))(
     "says where an index can be kept where no folder can be made",
     async () => {
-      const { code, stderr } = await runCli(["list"], { agentDir: "/proc/no-such-agent" });
+      const sessions = tempDir();
+      session().user("hi").write(join(sessions, "one.jsonl"));
+      const argv = ["list", "--sessions-dir", sessions];
+      const { code, stderr } = await runCli(argv, { agentDir: "/proc/no-such-agent" });
       expect([code, stderr]).toEqual([1, expect.stringContaining("Choose another place with --db FILE")]);
     },
   );

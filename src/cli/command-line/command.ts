@@ -20,6 +20,10 @@ export interface Context {
   json: boolean;
   /** All commands there are. */
   registry: Registry;
+  /** Does what another command line says, in a world that differs in this, and resolves to its exit code. */
+  again: (argv: readonly string[], change: Partial<World>) => Promise<number>;
+  /** Takes work to be done once the answer is out. */
+  later: (work: () => Promise<void>) => void;
 }
 
 /** One command: its help, and what it does. Its file loads the modules it needs only when it runs. */
@@ -53,6 +57,8 @@ export interface CommandEntry {
   about: string;
   /** Whether its words may begin with a dash: then an option of one letter stands alone, or before digits or `=`. */
   takesDashes?: boolean;
+  /** Whether what follows is a command line of its own, options and all. */
+  takesCommandLine?: boolean;
   load(): Promise<Command>;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 
 interface PackageFacts {
   version: string;
@@ -7,10 +8,14 @@ interface PackageFacts {
   reportTo: string;
 }
 
-/** Reads `package.json`, which is found by the package's own name, from the sources and from `dist` alike. */
+/** The package's folder, which is found by its own name, from the sources and from `dist` alike. */
+export function packageRoot(): URL {
+  return pathToFileURL(createRequire(import.meta.url).resolve("pi-sessiondb/package.json"));
+}
+
+/** What `package.json` says. */
 export function packageFacts(): PackageFacts {
-  const path = createRequire(import.meta.url).resolve("pi-sessiondb/package.json");
-  const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", packageRoot()), "utf8"));
   const bugs = fieldOf(manifest, "bugs");
   return {
     version: stringOf(fieldOf(manifest, "version")) ?? "unknown",

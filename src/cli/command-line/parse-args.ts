@@ -92,13 +92,21 @@ function chooseCommand(
       (each) => commandName(each) === word || each.aliases?.includes(word),
     );
   const entry = called(name);
-  if (entry !== undefined) return { entry, before: argv.slice(0, at), after: argv.slice(at + 1) };
+  if (entry !== undefined) {
+    const after = argv.slice(at + 1);
+    const isWhole = entry.takesCommandLine === true && !isHelp(after[0]);
+    return { entry, before: argv.slice(0, at), after: isWhole ? ["--", ...after] : after };
+  }
   // It may be meant as the value of an option before it: only a command knows which of its options take one.
   const before = bare(argv[at - 1] ?? "");
   const later = parse(argv, GLOBAL_OPTIONS, parser).words.flatMap((word) => called(word) ?? [])[0];
   const isGlobal = Object.hasOwn(GLOBAL_OPTIONS, before.replace(/^--/, ""));
   if (!isOptionLike(before) || isGlobal || later === undefined) throw unknownCommand(name, registry.commands);
   throw misplacedOption(before, name, later);
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === "--help" || word === "-h";
 }
 
 interface Parsed {

@@ -1,5 +1,6 @@
 import { isExcludedBy } from "../../api/exclusions.ts";
 import { scanRoots } from "../../indexing/scan.ts";
+import { workingDirectories } from "../../reports/file-problems.ts";
 import { type Finding, LEVELS, type Level } from "../../reports/finding.ts";
 import type { Index } from "../../store/open.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
@@ -7,6 +8,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
+import { checkFormerRoot, checkOwnFolders } from "../doctor/elsewhere.ts";
 import { checkEnvironment, checkThreads } from "../doctor/environment.ts";
 import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
@@ -40,6 +42,7 @@ async function examine(context: Context): Promise<Finding[]> {
     ...environment,
     ...threads,
     ...checkPlaces(context),
+    ...checkFormerRoot(context.config),
     ...checkRoom(context),
     ...checkTree(context),
   ];
@@ -56,7 +59,12 @@ function checkContent({ config }: Context): (index: Index) => Finding[] {
   const { roots } = config;
   return (index) => {
     const scan = scanRoots(index.database, roots, { isExcluded: isExcludedBy(config) });
-    return [...checkVanished(scan, roots), ...checkUnread(index, scan, roots), ...checkSessionFiles(index)];
+    return [
+      ...checkVanished(scan, roots),
+      ...checkUnread(index, scan, roots),
+      ...checkSessionFiles(index),
+      ...checkOwnFolders(workingDirectories(index), config),
+    ];
   };
 }
 

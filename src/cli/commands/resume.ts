@@ -45,25 +45,26 @@ function noFileOfPi(path: string): SessionDbError {
 
 async function resumeAt(
   context: Context,
-  { path, cwd, isCwdGone }: Session,
+  { path, cwd, resumeCwd }: Session,
   { exec }: { exec: boolean },
 ): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
-  const hasFolder = cwd !== "" && !isCwdGone;
-  if (!hasFolder && !context.json) {
+  if (resumeCwd !== cwd && !context.json) {
     const what =
       cwd === ""
         ? "the session does not say in which directory it was held"
         : `the directory ${oneLine(cwd)} no longer exists`;
-    context.talk.note(`${what}; pi will ask.`);
+    context.talk.note(
+      `${what}; ${resumeCwd === null ? "pi will ask" : `its project is in ${oneLine(resumeCwd)}`}.`,
+    );
   }
   if (exec) {
     const { runInForeground } = await import("../terminal/foreground.ts");
-    return runInForeground(argv, { cwd: hasFolder ? cwd : context.world.cwd, hint: INSTALL });
+    return runInForeground(argv, { cwd: resumeCwd ?? context.world.cwd, hint: INSTALL });
   }
   const words = argv.map((word) => shellWord(word)).join(" ");
-  if (context.json) printDocument(context.out, { command: words, argv, cwd });
-  else context.out.print(hasFolder ? `${changeTo(cwd)} && ${words}` : words);
+  if (context.json) printDocument(context.out, { command: words, argv, cwd: resumeCwd ?? cwd });
+  else context.out.print(resumeCwd === null ? words : `${changeTo(resumeCwd)} && ${words}`);
   return ExitCode.done;
 }
 

@@ -43,14 +43,15 @@ export const status: Command = {
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
     }));
     const service = (await import("../daemon/daemon-status.ts")).readDaemonStatus(config);
-    if (context.json) printDocument(context.out, { ...documentOf(found), daemon: service });
+    if (context.json) printDocument(context.out, { ...documentOf(found, config), daemon: service });
     else printFrontPage(context, found, daily, service);
     return ExitCode.done;
   },
 };
 
-function documentOf({ recent: _recent, ...rest }: Status): object {
-  return rest;
+function documentOf({ recent: _recent, ...rest }: Status, { location }: Context["config"]): object {
+  // An index that was made for this answer alone is not where the next one will be.
+  return { ...rest, index: { ...rest.index, path: location.indexPath, searchPath: location.searchPath } };
 }
 
 function printFrontPage(context: Context, found: Status, daily: UsageReport, service: DaemonFacts): void {
@@ -77,9 +78,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
     "",
     ...sessionTable(context, found.recent),
     "",
-    ...indexLines(context, found),
-    ...daemonLines(context, service),
-    "",
+    ...(context.world.isDemo ? [] : [...indexLines(context, found), ...daemonLines(context, service), ""]),
     ...nextSteps(context, found, service),
   ]);
 }
@@ -147,17 +146,23 @@ function daemonLines({ out }: Context, { running, state, degraded }: DaemonFacts
   return wrapWords(`Daemon degraded: ${oneLine(degraded)}`, out.width).map(yellow);
 }
 
-function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts): string[] {
+function nextSteps({ out, world }: Context, { index }: Status, { running }: DaemonFacts): string[] {
   const { cyan, dim } = out.paint;
-  const steps: [string, string][] = [
-    index.behind > 0
-      ? ["sessiondb sync", "make everything searchable"]
-      : ["sessiondb search <words>", "find what was said, at any time"],
-    ["sessiondb usage", "what each day has cost"],
-    running
-      ? ["sessiondb resume latest --exec", "continue where you left off"]
-      : ["sessiondb daemon install", "keep the index always up to date"],
-  ];
+  const steps: [string, string][] = world.isDemo
+    ? [
+        ["sessiondb demo search timezone", "find what was said, at any time"],
+        ["sessiondb demo show latest", "read it"],
+        ["sessiondb demo usage --all", "what each day has cost"],
+      ]
+    : [
+        index.behind > 0
+          ? ["sessiondb sync", "make everything searchable"]
+          : ["sessiondb search <words>", "find what was said, at any time"],
+        ["sessiondb usage", "what each day has cost"],
+        running
+          ? ["sessiondb resume latest --exec", "continue where you left off"]
+          : ["sessiondb daemon install", "keep the index always up to date"],
+      ];
   const definitions = steps.map(([commandLine, about]) => ({ terms: [commandLine], about }));
   return formatDefinitions(definitions, { width: out.width, paints: [cyan, dim] });
 }
@@ -168,6 +173,12 @@ function emptyPage({ out, world, config }: Context): string[] {
     ...wrapWords("No pi sessions yet. Looked in:", out.width),
     ...places,
     "",
-    ...wrapWords("Sessions elsewhere? sessiondb --sessions-dir DIR", out.width).map(out.paint.dim),
+    ...formatDefinitions(
+      [
+        { terms: ["sessiondb demo"], about: "try everything on bundled sessions" },
+        { terms: ["sessiondb --sessions-dir DIR"], about: "look for sessions elsewhere" },
+      ],
+      { width: out.width, paints: [out.paint.cyan, out.paint.dim] },
+    ),
   ];
 }

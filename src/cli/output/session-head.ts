@@ -25,9 +25,15 @@ export function sessionHead(context: Context, session: Session, title: string): 
     wrapText(oneLine(text), out.width).map(paint);
   return [
     ...lines(title, bold),
-    ...lines(shownPath(context, session.cwd), cyan),
+    ...lines(placeText(context, session), cyan),
     ...lines(facts.join(" · "), dim),
     dim(shownPath(context, session.path)),
     ...(parent === "" ? [] : [dim(parent)]),
   ];
+}
+
+/** The working directory, and whose it is where that is another. */
+function placeText(context: Context, { cwd, project }: Session): string {
+  const place = shownPath(context, cwd);
+  return project === cwd ? place : `${place} (of ${shownPath(context, project)})`;
 }

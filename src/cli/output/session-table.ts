@@ -24,11 +24,10 @@ export function sessionColumns(context: Context, sessions: readonly Session[]): 
     { name: "id", value: ({ id }) => id, title: "Session", shown: ({ id }, at) => ids[at] ?? id, paint: dim },
     { name: "title", value: shownTitle, title: "Title", shrinkTo: 20, weight: 2 },
     {
-      name: "cwd",
-      value: ({ cwd }) => cwd,
+      name: "project",
+      value: ({ project }) => project,
       title: "Project",
-      // Where the directory is gone pi asks where to go on.
-      shown: ({ cwd, isCwdGone }) => shownPath(context, cwd) + (isCwdGone ? " ✗" : ""),
+      shown: (session) => shownPath(context, session.project) + (isPlaceless(context, session) ? " ✗" : ""),
       shrinkTo: 12,
       cut: "path",
       expendable: 2,
@@ -52,6 +51,7 @@ export function sessionColumns(context: Context, sessions: readonly Session[]): 
       expendable: 4,
       paint: dim,
     },
+    { name: "cwd", value: ({ cwd }) => cwd },
     { name: "path", value: ({ path }) => path },
   ];
 }
@@ -82,4 +82,9 @@ function figureColumns({ out }: Context, sessions: readonly Session[]): AnswerCo
 /** What its sub-agents add to a session; empty where it has none. */
 function withSubagents({ subagents }: Session): string {
   return subagents.sessions === 0 ? "" : `+ ${subagentsText(subagents)}`;
+}
+
+/** The directory is gone, and nothing is known of another place: pi asks then where to go on. */
+function isPlaceless({ world }: Context, { isCwdGone, resumeCwd }: Session): boolean {
+  return isCwdGone && resumeCwd === null && !world.isDemo;
 }

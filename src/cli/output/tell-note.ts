@@ -18,6 +18,8 @@ function sentenceOf(note: Note): string {
       return `${oneLine(note.why)}; the answer was read from the session files.`;
     case "root":
       return `${ROOT_PROBLEMS[note.problem](note.code)} ${oneLine(note.root)}`;
+    case "new_folder":
+      return `there was no folder ${oneLine(note.path)}; it is made for the index.`;
     case "stranger":
       return `${oneLine(note.path)} is not only yours (its owner is ${note.owner}), so no daemon was asked there; XDG_RUNTIME_DIR may be another user's.`;
     case "emptied":

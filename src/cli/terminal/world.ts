@@ -31,6 +31,8 @@ export interface World {
   page?: (text: string) => Promise<boolean>;
   /** Whether the terminal shows links; when absent, it does not. */
   showsLinks?: () => Promise<boolean>;
+  /** It is about the bundled samples (`sessiondb demo`). */
+  isDemo?: boolean;
   /** Runs work that Ctrl-C and signals like it end only at its next step; other work is ended at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-import { type Condition, currentProviderOf, whereClause } from "../../filters/where.ts";
+import { type Condition, currentProviderOf, PROJECT, whereClause } from "../../filters/where.ts";
 import { PERSONAL_ROLES } from "../../format/entry.ts";
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import { BILL, SAME_BILL } from "../../store/tables/usage-rows.ts";
@@ -120,7 +120,7 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     key: "s.root_file_id",
     shown: { key: ofRoot("r.session_id"), label: ofRoot("r.title"), path: ofRoot("g.path") },
   },
-  project: { key: "s.cwd" },
+  project: { key: PROJECT },
   model: { key: "coalesce(u.model, '')" },
   provider: { key: currentProviderOf("coalesce(u.provider, '')") },
   source: { key: "u.source" },

@@ -9,7 +9,7 @@ export const CHECKED_FILE = `SELECT f.path, f.real_path AS realPath, f.size, f.s
   s.last_activity_at AS lastActivityAt, s.name, s.title, s.entry_count AS entryCount, s.message_count AS messageCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, iif(s.leaf_key IS NULL, NULL, coalesce(leaf.offset, -1)) AS leafAt,
   iif(s.first_message_key IS NULL, NULL, coalesce(first.offset, -1)) AS firstMessageAt, s.walk_by_text AS walkByText, s.irregular,
-  s.parent_session AS parentSession, s.parent_path AS parentPath, s.copied, s.project, s.last_provider AS lastProvider, s.last_model AS lastModel, s.models,
+  s.parent_session AS parentSession, s.parent_path AS parentPath, s.copied, s.last_provider AS lastProvider, s.last_model AS lastModel, s.models,
   s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite, s.total_tokens AS totalTokens, s.cost,
   s.requests, s.inherited_input AS inheritedInput, s.inherited_output AS inheritedOutput,
   s.inherited_cache_read AS inheritedCacheRead, s.inherited_cache_write AS inheritedCacheWrite,

@@ -107,6 +107,7 @@ export const PUBLIC_TABLES: readonly (keyof Columns)[] = [
   "labels",
   "files",
   "subagents",
+  "projects",
   "malformed_lines",
 ];
 
@@ -158,7 +159,6 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
       root_file_id:
         "The session of a person that it belongs to, itself unless it is a sub-agent's: files.id.",
       copied: "1 where it holds entries from before it was created.",
-      project: "What tells the project from others, wherever it lies; not filled yet.",
       last_provider: "Provider of the model in use at the end.",
       last_model: "The model in use at the end.",
     },
@@ -251,6 +251,19 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
         "The part of cache_read and cache_write that belongs to requests that state the parts of their cost.",
     },
   },
+  projects: {
+    about: "Which project each working directory is, as far as anybody has looked at it.",
+    columns: {
+      cwd: "A working directory, as sessions state it.",
+      project:
+        "The directory that stands for the project, by whichever of its names a session was held in it.",
+      place: "Where the working directory lies by itself: links, linked worktrees and aliases followed.",
+      remote: "Remote of its git repository, as host/path; NULL where there is none.",
+      inside: "Where it lies below the top of the repository's work tree; empty at the top.",
+      alias: "What the setting aliases makes of it; NULL where that says nothing.",
+      looked_at: "When the directory was looked at last, in Unix milliseconds.",
+    },
+  },
   labels: {
     about: "The label an entry carries now.",
     columns: { label_key: "The entry that set the label: entries.key." },
@@ -299,7 +312,10 @@ export const VIEWS: Record<string, Described> = {
     about: "Usage by how much the model was asked to think.",
     columns: { thinking: "The level, or unknown." },
   },
-  usage_by_project: { about: "Usage by working directory.", columns: { project: "The working directory." } },
+  usage_by_project: {
+    about: "Usage by project: worktrees, clones and former places of a directory are one.",
+    columns: { project: "projects.project, else the working directory." },
+  },
   usage_by_model: {
     about: "Usage by provider and model.",
     columns: {

@@ -93,8 +93,6 @@ export const sessions = sqliteTable(
     agent: text("agent"),
     /** Whether it holds entries from before it was created. */
     copied: integer("copied").notNull().default(0),
-    /** Room for what tells a project from others, wherever it lies. */
-    project: text("project"),
   },
   (table) => [
     index("sessions_by_session_id").on(table.sessionId),
@@ -104,6 +102,24 @@ export const sessions = sqliteTable(
     index("sessions_by_parent").on(table.parentFileId).where(sql`parent_file_id IS NOT NULL`),
     index("sessions_orphans").on(table.fileId).where(sql`origin = 'subagent' AND parent_file_id IS NULL`),
     index("sessions_by_parent_path").on(table.parentPath).where(sql`parent_path IS NOT NULL`),
+  ],
+);
+
+/** What is known of each working directory that sessions state: which project it is, by whichever of its names. */
+export const projects = sqliteTable(
+  "projects",
+  {
+    cwd: text("cwd").primaryKey(),
+    project: text("project").notNull(),
+    place: text("place").notNull(),
+    remote: text("remote"),
+    inside: text("inside").notNull(),
+    alias: text("alias"),
+    lookedAt: integer("looked_at").notNull(),
+  },
+  (table) => [
+    index("projects_by_project").on(table.project),
+    index("projects_by_remote").on(table.remote).where(sql`remote IS NOT NULL`),
   ],
 );
 

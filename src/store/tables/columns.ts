@@ -105,6 +105,15 @@ export const COLUMNS = {
     name: "name",
     value: "value",
   },
+  projects: {
+    cwd: "cwd",
+    project: "project",
+    place: "place",
+    remote: "remote",
+    inside: "inside",
+    alias: "alias",
+    lookedAt: "looked_at",
+  },
   removed_keys: {
     seq: "seq",
     firstKey: "first_key",
@@ -152,7 +161,6 @@ export const COLUMNS = {
     rootFileId: "root_file_id",
     agent: "agent",
     copied: "copied",
-    project: "project",
   },
   subagents: {
     entryKey: "entry_key",
@@ -295,6 +303,7 @@ export interface Rows {
   message_rows: typeof schema.messageRows.$inferSelect;
   messages: typeof schema.messages.$inferSelect;
   meta: typeof schema.meta.$inferSelect;
+  projects: typeof schema.projects.$inferSelect;
   removed_keys: typeof schema.removedKeys.$inferSelect;
   sessions: typeof schema.sessions.$inferSelect;
   subagents: typeof schema.subagents.$inferSelect;

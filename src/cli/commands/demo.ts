@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SessionDbError } from "../../errors.ts";
+import { textsOf } from "../command-line/args.ts";
+import type { Command } from "../command-line/command.ts";
+import { packageRoot } from "../command-line/package.ts";
+
+/** These change sessions, or stay behind. */
+const REFUSED = ["daemon", "delete", "--exec", "--watch"];
+
+/** When the last of the samples was held, a little later: `7d` and `today` mean their days. */
+const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+export const demo: Command = {
+  positionals: { command: "What to try, with its options (default: the overview)" },
+  options: {},
+  examples: [
+    ["$0 demo", "what there is, in bundled sessions"],
+    ["$0 demo search timezone", "any command, as with sessions of your own"],
+  ],
+  async run({ again, talk }, args) {
+    const words = textsOf(args, "command") ?? [];
+    const refused = words.find((word) => REFUSED.includes(word));
+    if (refused !== undefined) {
+      throw new SessionDbError("usage", `sessiondb demo only reads, and knows no ${refused}`, {
+        hint: "Leave demo out to do it with your own sessions.",
+      });
+    }
+    talk.note('a demo with bundled sessions; without "demo" it is about your own.');
+    const samples = fileURLToPath(new URL("test/samples/agent", packageRoot()));
+    const folder = mkdtempSync(join(tmpdir(), "sessiondb-demo-"));
+    try {
+      return await again(["--agent-dir", samples, "--db", join(folder, "index-v1.db"), ...words], {
+        now: () => NOW,
+        isDemo: true,
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

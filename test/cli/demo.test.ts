@@ -1,0 +1,52 @@
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { imageOf } from "../indexing/store.ts";
+import { emptyAgent, runCli } from "./pretend-world.ts";
+
+const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
+const NOTE = 'note: a demo with bundled sessions; without "demo" it is about your own.\n';
+
+const demo = (...argv: string[]) =>
+  runCli(["demo", ...argv], { agentDir: emptyAgent(tempDir()), now: Date.now });
+const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("sessiondb-demo-"));
+
+describe("demo", () => {
+  test("shows what there is, says in one line that it is a demo, and what to try next works", async () => {
+    const { code, stdout, stderr } = await demo();
+    expect([code, stderr]).toEqual([0, NOTE]);
+    expect(stdout).toContain("13 sessions");
+    const steps = [...stdout.matchAll(/^sessiondb demo (.*?) {2}/gm)].map(([, words = ""]) =>
+      words.split(" "),
+    );
+    expect(steps).toHaveLength(3);
+    for (const words of steps) expect((await demo(...words)).stdout.length).toBeGreaterThan(100);
+  });
+
+  test("takes any command with its options, at the time of the samples", async () => {
+    expect((await demo("list", "--since", "7d", "--json")).stdout).toMatch(/"total": 2/);
+    expect((await demo("search", "-z", "Asia/Tokyo", "中文", "-搜索")).code).toBe(0);
+    expect((await demo("search", "--help")).stdout).toMatch(/^sessiondb search/);
+    expect((await demo("--help")).stdout).toMatch(/^sessiondb demo/);
+    expect((await demo("serch")).stderr).toContain("search");
+  });
+
+  test.each([
+    ["delete", "latest"],
+    ["daemon", "start"],
+    ["resume", "latest", "--exec"],
+  ])("refuses %s %s", async (...words) => {
+    const { code, stderr } = await demo(...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("sessiondb demo only reads")]);
+  });
+
+  test("leaves nothing behind, and the samples as they are", async () => {
+    const before = imageOf(SAMPLES);
+    await demo("verify");
+    await demo("resume", "latest");
+    expect(imageOf(SAMPLES)).toEqual(before);
+    expect(left()).toEqual([]);
+  });
+});
