@@ -14,6 +14,7 @@ const ALLOWED = [
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
   /^docs\/.+\.(md|svg|1)$/,
+  /^test\/samples\/agent\/sessions\/.+\.jsonl$/,
   /^LICENSE$/,
   /^package\.json$/,
   /^config\.schema\.json$/,
