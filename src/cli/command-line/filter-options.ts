@@ -70,6 +70,7 @@ export function limitOption(onTerminal: number): OptionTable {
   return {
     limit: {
       value: "N",
+      alias: "n",
       describe: `Maximum number of sessions, 0 = all [default: ${onTerminal} on a terminal, else 0]`,
     },
   };

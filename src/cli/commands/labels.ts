@@ -18,7 +18,7 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 export const labels: Command = {
   pages: true,
   options: {
-    limit: { value: "N", describe: "Maximum number of labels, 0 = all [default: 0]" },
+    limit: { value: "N", alias: "n", describe: "Maximum number of labels, 0 = all [default: 0]" },
     sort: {
       value: "KEY",
       completes: LABEL_SORTS,

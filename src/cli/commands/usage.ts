@@ -39,7 +39,7 @@ export const usage: Command = {
       completes: WEEKDAYS,
       describe: "First day of the week [default: as configured, else monday]",
     },
-    limit: { value: "N", describe: "Maximum number of rows, of periods the newest, 0 = all [default: 0]" },
+    limit: { value: "N", alias: "n", describe: "Most rows, of periods the newest, 0 = all [default: 0]" },
     sort: { value: "KEY", completes: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
     ...ROW_OPTIONS,
     compat: {

@@ -31,21 +31,21 @@ const TITLES: Record<UsageGrouping, string> = {
   branch: "Branch",
 };
 
-/** One line for each row, with bars and trends on a terminal, and the totals below. */
+/** One line for each row, with bars and trends, and the totals below; for a terminal. */
 export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
   const { rows, by, totals, unpriced } = report;
   const hasTimes = (by === "model" || by === "thinking") && rows.some(({ averageMs }) => averageMs !== null);
   const measure = measureOf(rows);
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
-  const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
-  const names = namesOf(context, report);
+  const ids = by === "session" ? shortIds(rows.map((row) => row.key)) : [];
+  const names = namesOf(report);
   const decimals = decimalsFor(totals.cost, out.width);
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
-    ...figureCells(context, row, decimals),
+    ...figureCells(row, decimals),
     ...(hasTimes ? timeCells(row) : []),
-    ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
+    formatBar(measure(row), most, barWidth(out.width)),
     ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
   ];
   const lines = rows.flatMap((row, index) => [
@@ -60,11 +60,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     ...keys,
     ...figureColumns(context, { hasTimes, hasTrend: rows.some((row) => row.trend !== undefined) }),
   ];
-  const total = [
-    "Total",
-    ...keys.slice(1).map(() => ""),
-    ...figureCells(context, { ...totals, unpriced }, decimals),
-  ];
+  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells({ ...totals, unpriced }, decimals)];
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
 }
 
@@ -85,9 +81,8 @@ function keyColumns(by: UsageGrouping): Column[] {
   return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
 }
 
-/** What periods are called on a terminal; empty for other rows, which are called by their keys. */
-function namesOf({ out }: Context, { rows, by, since, until }: UsageReport): string[] {
-  if (!out.isTerminal) return [];
+/** What periods are called; empty for other rows, which are called by their keys. */
+function namesOf({ rows, by, since, until }: UsageReport): string[] {
   const keys = rows.map(({ key }) => key);
   switch (by) {
     case "hourly":
@@ -117,10 +112,9 @@ function weekWithin(first: string, { since, until }: Pick<UsageReport, "since" |
   return from === to ? from : `${from} to ${to.slice(5)}`;
 }
 
-function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
+function keyCells({ world }: Context, by: UsageGrouping, row: UsageRow): string[] {
   if (by === "session") return [row.key, shownTitle({ title: row.label ?? "" })];
   if (by === "label") return [maskSecrets(row.key)];
-  if (!out.isTerminal) return [row.key];
   return [by === "project" ? tildePath(row.key, world.home) : row.key];
 }
 
@@ -144,22 +138,16 @@ function figureColumns(
     number("Tokens", 1),
     { title: "Cost", align: "right" },
     ...(hasTimes ? [number("Response", 4), number("Tokens/s", 4)] : []),
-    ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
+    { title: "", expendable: 2, paint: green },
     ...(hasTrend ? [{ title: "Cost over time", expendable: 7, paint: green }] : []),
   ];
 }
 
-/** Short numbers on a terminal, exact ones elsewhere. */
-function figureCells(
-  { out }: Context,
-  figures: Sums & Pick<UsageFigures, "unpriced">,
-  decimals: number,
-): string[] {
-  const tokens = out.isTerminal ? formatCompact : formatCount;
+function figureCells(figures: Sums & Pick<UsageFigures, "unpriced">, decimals: number): string[] {
   const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
   return [
     formatCount(requests),
-    ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
+    ...[input, output, cacheRead, cacheWrite, totalTokens].map(formatCompact),
     formatCost({ cost, unpriced }, decimals),
   ];
 }
