@@ -134,7 +134,9 @@ function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
   const size = below(`${formatBytes(bytes - searchBytes)} and ${fullText} full text`);
   const change = lastSyncAt === null ? [] : below(`last change read ${shownWhenSince(context, lastSyncAt)}`);
   const behind =
-    index.behind === 0 ? [] : below(`${plural(index.behind, "entry", "entries")} not searchable yet`);
+    index.behind === 0 || isBeingMade(context, index)
+      ? []
+      : below(`${plural(index.behind, "entry", "entries")} not searchable yet`);
   return [...[`Index  ${place}`, ...size, ...change].map(dim), ...behind.map(yellow)];
 }
 
@@ -146,7 +148,13 @@ function daemonLines({ out }: Context, { running, state, degraded }: DaemonFacts
   return wrapWords(`Daemon degraded: ${oneLine(degraded)}`, out.width).map(yellow);
 }
 
-function nextSteps({ out, world }: Context, { index }: Status, { running }: DaemonFacts): string[] {
+/** The full text of a new index is made by this command, after the page. */
+function isBeingMade({ talk }: Context, { searchBytes }: Status["index"]): boolean {
+  return talk.isTerminal && searchBytes === 0;
+}
+
+function nextSteps(context: Context, { index }: Status, { running }: DaemonFacts): string[] {
+  const { out, world } = context;
   const { cyan, dim } = out.paint;
   const steps: [string, string][] = world.isDemo
     ? [
@@ -155,7 +163,7 @@ function nextSteps({ out, world }: Context, { index }: Status, { running }: Daem
         ["sessiondb demo usage --all", "what each day has cost"],
       ]
     : [
-        index.behind > 0
+        index.behind > 0 && !isBeingMade(context, index)
           ? ["sessiondb sync", "make everything searchable"]
           : ["sessiondb search <words>", "find what was said, at any time"],
         ["sessiondb usage", "what each day has cost"],
