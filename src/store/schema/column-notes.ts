@@ -85,6 +85,7 @@ export const COLUMNS_OF_MANY = {
   root_path: "Path of the session of a person that it belongs to: its own, unless it is a sub-agent's.",
   agent: "Name of the sub-agent whose session it is; NULL for sessions of people.",
   subagents: "Number of sessions of sub-agents that belong to it.",
+  project: "The directory of its project, by whichever name it was held there.",
   text: "The text; images and tool output are not in it.",
   cache_hit_rate: "The share of all input that was read from the prompt cache, 0 to 1.",
   inherited_input: "The part of input that is copied from another session.",

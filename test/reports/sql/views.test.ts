@@ -44,7 +44,7 @@ test("the views keep the columns they were published with", () => {
     session_summary: words(`session_id path cwd name title origin version created modified message_count
       entry_count branch_count leaf_id parent_session models size_bytes total_tokens cost
       requests inherited_total_tokens inherited_cost inherited_requests own_cost
-      parent_path root_path agent subagents`),
+      parent_path root_path agent subagents project`),
     labelled_entries: words("label session_id title path entry_id labelled type role line preview"),
     tool_stats: words("tool calls answered errors average_ms longest_ms sessions"),
     file_touches: words("file tool session_id title cwd path line time is_error"),

@@ -31,6 +31,15 @@ const UNNOTICED: Record<string, string> = {
   meta: "what the index notes of itself, and no file says",
   "meta.name": "the same",
   "meta.value": "the same",
+  projects:
+    "which directories of this machine are one, as far as somebody has looked; no session file says it",
+  "projects.alias": "the same",
+  "projects.cwd": "the same",
+  "projects.inside": "the same",
+  "projects.looked_at": "the same",
+  "projects.place": "the same",
+  "projects.project": "the same",
+  "projects.remote": "the same",
   removed_keys: "what the full text has to forget; what it has is compared by itself",
   "removed_keys.first_key": "the same",
   "removed_keys.last_key": "the same",
@@ -118,6 +127,7 @@ test("whatever is changed in the index is noticed, but for what no answer depend
   try {
     syncAll(index, [root]);
     database.exec("INSERT INTO removed_keys (first_key, last_key) VALUES (1000, 1001)");
+    database.exec("INSERT INTO projects VALUES ('/p', '/q', '/r', 'example.org/a', 'b', '/p', 1)");
     expect(isNoticed(index, root)).toBe(false);
     database.pragma("foreign_keys = OFF");
     const unnoticed = new Set<string>();
