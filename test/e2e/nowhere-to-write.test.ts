@@ -71,11 +71,16 @@ describe.skipIf(!isPossible)("a user without a home", () => {
     expect([status, stdout], stderr).toEqual([0, expect.stringContaining("daemon")]);
   });
 
-  test("gets one line and no stack where there is nothing at all", () => {
-    const { status, stderr } = run(["list"], {});
-    expect(status).toBe(1);
+  test("hears that there are no sessions where there is nothing at all", () => {
+    const { status, stdout, stderr } = run([], {});
+    expect([status, stdout]).toEqual([0, expect.stringContaining("No pi sessions yet")]);
     expect(stderr).not.toMatch(/^ +at /m);
-    expect(stderr).toContain("error: the index cannot be opened");
+  });
+
+  test("gets one line and no stack where there are sessions, and no place for the index", () => {
+    const { status, stderr } = run(["list", "--sessions-dir", join(readableAgent(), "sessions")], {});
+    expect([status, stderr]).toEqual([1, expect.stringContaining("error: the index cannot be opened")]);
+    expect(stderr).not.toMatch(/^ +at /m);
   });
 });
 
