@@ -62,9 +62,9 @@ export class StatusWriter {
     // Once the lease is lost the file is another daemon's.
     if (text === this.#written || !this.#lease.isInPlace()) return;
     const saidAt = new Date(this.#options.now()).toISOString();
-    const status = { ...said, saidAt, memoryBytes: process.memoryUsage.rss() };
     try {
-      writeStatusFile(this.#lease.folder, status);
+      // On Linux asking for the memory opens a file, too.
+      writeStatusFile(this.#lease.folder, { ...said, saidAt, memoryBytes: process.memoryUsage.rss() });
       this.#written = text;
     } catch (error) {
       // Told again with the next change: a daemon that cannot say what it does still does it.
