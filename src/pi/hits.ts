@@ -150,7 +150,7 @@ function hitOf(json: Json): Hit {
     path,
     handle: oneLine(textOf(json.handle)) || `${path}:${line}`,
     line,
-    speaker: oneLine([textOf(json.role) || textOf(json.type), textOf(json.tool)].filter(Boolean).join(" ")),
+    speaker: oneLine(textOf(json.speaker)),
     tool: textOf(json.tool),
     time: textOf(json.timestamp),
     snippet: textOf(json.snippet),

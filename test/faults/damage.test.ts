@@ -81,10 +81,15 @@ function wrongUnseen(agentDir: string, answer: string): string[] {
     ...found.filter((place) => !sound.includes(place)),
     ...sound.filter((place) => !found.includes(place)),
   ];
+  // Whichever meets pages that make no sense makes the index anew, and says so.
   const isSeen = () =>
-    sessiondb(agentDir, "doctor").stdout.includes("the index is damaged") ||
+    /the index (is|was) damaged/.test(outputOf(sessiondb(agentDir, "doctor"))) ||
     sessiondb(agentDir, "verify", "--no-sync").status !== 0;
   return wrong.length > 0 && isSeen() ? [] : wrong;
+}
+
+function outputOf({ stdout, stderr }: { stdout: string; stderr: string }): string {
+  return stdout + stderr;
 }
 
 const random = new Random(SEED);

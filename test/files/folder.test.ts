@@ -49,7 +49,9 @@ test.skipIf(process.platform !== "linux")(
   "where the system takes no new names, nothing waits for ever",
   () => {
     const program = join(import.meta.dirname, "..", "..", "dist", "src", "cli", "main.js");
-    const argv = [program, "list", "--db", "/proc/nobody/here/index-v1.db", "--sessions-dir", tempDir()];
+    const sessions = tempDir();
+    writeFileSync(join(sessions, "one.jsonl"), "");
+    const argv = [program, "list", "--db", "/proc/nobody/here/index-v1.db", "--sessions-dir", sessions];
     const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
     expect([status, stderr]).toEqual([1, expect.stringContaining("the index cannot be opened (ENOENT)")]);
   },

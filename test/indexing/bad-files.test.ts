@@ -170,7 +170,7 @@ describe("B15: a folder that cannot be read", () => {
 
 describe("D4: a disk that is full", () => {
   const fill = (store: Store) => {
-    session({ id: "d" }).user("y".repeat(300_000)).write(store.path("d.jsonl"));
+    session({ id: "d" }).user("yes ".repeat(75_000)).write(store.path("d.jsonl"));
     store.index.database.pragma("max_page_count = 1");
   };
 

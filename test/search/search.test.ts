@@ -259,6 +259,7 @@ describe("hits", () => {
         type: "message",
         role: "toolResult",
         tool: "bash",
+        speaker: "result of bash",
         timestamp: "2025-11-20T10:00:03.000Z",
         snippet: "a pear",
         highlights: [[2, 6]],

@@ -27,6 +27,8 @@ export interface Hit extends HitPlace {
   type: string;
   role: string | null;
   tool: string | null;
+  /** Who speaks, in words for people: `assistant`, `result of bash`, `you ran`. */
+  speaker: string;
   timestamp: string | null;
   /** What it says around what matched. */
   snippet: string;

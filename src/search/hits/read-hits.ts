@@ -1,5 +1,6 @@
 import { isArrayFileName } from "../../files/session-path.ts";
 import type { TextLimits } from "../../format/searchable.ts";
+import { speakerOf } from "../../format/speaker.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
@@ -152,6 +153,7 @@ function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: 
     type,
     role,
     tool,
+    speaker: speakerOf(row),
     timestamp: isoOrNull(row.timestamp),
     snippet,
     highlights,
