@@ -13,6 +13,13 @@ export async function withTemporaryIndex<T>(
   work: (api: ApiContext) => Promise<T>,
   why?: unknown,
 ): Promise<T> {
+  return inTemporaryFolder((folder) => {
+    return work({ ...api, config: { ...api.config, location: indexIn(folder) } });
+  }, why);
+}
+
+/** Gives a folder that is removed when the work is done. @throws `why`, where none can be made */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>, why?: unknown): Promise<T> {
   let folder: string;
   try {
     folder = mkdtempSync(join(tmpdir(), "sessiondb-"));
@@ -21,7 +28,7 @@ export async function withTemporaryIndex<T>(
     throw why ?? error;
   }
   try {
-    return await work({ ...api, config: { ...api.config, location: indexIn(folder) } });
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

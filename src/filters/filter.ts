@@ -5,7 +5,7 @@ export const ORIGINS = ["interactive", "fork", "handoff", "subagent"] as const s
 
 /** The conditions shared by list, search and usage. Absent means no condition. */
 export interface Filter {
-  /** An absolute directory: sessions whose working directory is it or lies below it. */
+  /** An absolute directory: sessions that were held in it or below it, or elsewhere in a project that it is known for. */
   project?: string;
   /** Unix ms, inclusive. */
   since?: number;

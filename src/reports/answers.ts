@@ -14,7 +14,10 @@ export interface Session {
   path: string;
   /** The working directory the header states; empty when it states none. */
   cwd: string;
-  /** The directory of its project: that of the repository whose worktree it was held in, the one that it was moved to. */
+  /**
+   * The directory of its project: that of the repository whose worktree it was held in, the one that it was moved to. The
+   * working directory where no command has looked at that yet; the library does not look.
+   */
   project: string;
   /** The working directory is not there, so the session cannot simply be resumed. */
   isCwdGone: boolean;

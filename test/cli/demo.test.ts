@@ -1,17 +1,15 @@
 import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { imageOf } from "../indexing/store.ts";
 import { emptyAgent, runCli } from "./pretend-world.ts";
 
 const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
 const NOTE = 'note: a demo with bundled sessions; without "demo" it is about your own.\n';
 
-const demo = (...argv: string[]) =>
-  runCli(["demo", ...argv], { agentDir: emptyAgent(tempDir()), now: Date.now });
-const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("sessiondb-demo-"));
+const agentDir = emptyAgent(sharedTempDir());
+const demo = (...argv: string[]) => runCli(["demo", ...argv], { agentDir, now: Date.now });
 
 describe("demo", () => {
   test("shows what there is, says in one line that it is a demo, and what to try next works", async () => {
@@ -44,9 +42,12 @@ describe("demo", () => {
 
   test("leaves nothing behind, and the samples as they are", async () => {
     const before = imageOf(SAMPLES);
+    const temporary = tempDir();
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await demo("verify");
     await demo("resume", "latest");
     expect(imageOf(SAMPLES)).toEqual(before);
-    expect(left()).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });

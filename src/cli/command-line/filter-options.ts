@@ -11,8 +11,12 @@ const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
 
 /** The conditions that list, search and usage share. */
 const FILTER_OPTIONS: OptionTable = {
-  project: { value: "DIR", completes: "files", describe: "Only this directory and everything below it" },
-  here: { describe: "Only the current directory and everything below it" },
+  project: {
+    value: "DIR",
+    completes: "files",
+    describe: "Only this project, by any of its directories, and everything below it",
+  },
+  here: { describe: "Only the project of the current directory, and everything below it" },
   since: { value: "WHEN", describe: "Since this day or time: 2026-11-03, today, 7d, 2w, 3mo" },
   until: { value: "WHEN", describe: "Up to and including this day or time" },
   model: { value: "NAME", completes: "models", describe: "Part of a model's name" },

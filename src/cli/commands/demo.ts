@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SessionDbError } from "../../errors.ts";
@@ -30,14 +28,10 @@ export const demo: Command = {
     }
     talk.note('a demo with bundled sessions; without "demo" it is about your own.');
     const samples = fileURLToPath(new URL("test/samples/agent", packageRoot()));
-    const folder = mkdtempSync(join(tmpdir(), "sessiondb-demo-"));
-    try {
-      return await again(["--agent-dir", samples, "--db", join(folder, "index-v1.db"), ...words], {
-        now: () => NOW,
-        isDemo: true,
-      });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const { inTemporaryFolder } = await import("../../api/temporary-index.ts");
+    return inTemporaryFolder((folder) => {
+      const places = ["--agent-dir", samples, "--db", join(folder, "index-v1.db")];
+      return again([...places, ...words], { now: () => NOW, isDemo: true });
+    });
   },
 };
