@@ -5,6 +5,7 @@ export { openIndex } from "./api/open-index.ts";
 export {
   describeSchema,
   findTouches,
+  findWaste,
   listLabels,
   listSessions,
   readStatus,
@@ -96,6 +97,15 @@ export type {
   UsageReport,
   UsageRow,
 } from "./reports/usage/usage-shapes.ts";
+export type {
+  Wasted,
+  WastefulSession,
+  WasteKind,
+  WasteOptions,
+  WastePart,
+  WasteReport,
+  WasteRow,
+} from "./reports/waste/waste-shapes.ts";
 export type { StopSignal } from "./runtime/cancellation.ts";
 export type { SweepProgress, SyncProgress } from "./runtime/observer.ts";
 export type { FeedOptions, FeedResult } from "./search/feed/feeder.ts";

@@ -29,6 +29,7 @@ const INDEX = [
   "SyncRun",
   "describeSchema",
   "findTouches",
+  "findWaste",
   "feedSearch",
   "listLabels",
   "listSessions",
@@ -146,6 +147,13 @@ const TYPES = [
   "UsageReport",
   "UsageRow",
   "UserMessage",
+  "WasteKind",
+  "WasteOptions",
+  "WastePart",
+  "WasteReport",
+  "WasteRow",
+  "Wasted",
+  "WastefulSession",
   "Weekday",
 ];
 

@@ -14,6 +14,8 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../reports/usage/usage-shapes.ts";
+import { findWaste as waste } from "../reports/waste/waste-report.ts";
+import type { WasteOptions, WasteReport } from "../reports/waste/waste-shapes.ts";
 import type { SearchResult } from "../search/hits/hit.ts";
 import { SEARCH_SORTS } from "../search/query/search-sort.ts";
 import { type SearchOptions, searchEntries as search } from "../search/search.ts";
@@ -178,6 +180,22 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   check("options.timezone", text, options.timezone);
   assertTimezone(options.timezone);
   return inIndex(index, () => sum(index, normalized(options)));
+}
+
+const WASTE = optionsOf({ ...SCOPE, timezone: text, limit: count });
+
+/**
+ * What was spent in vain: on abandoned branches, for input that had been in the prompt cache, for compactions of what was
+ * summed up before, and for requests that failed. `wasted` and each session have a request once, however many of the four
+ * it belongs to; money is US dollars.
+ *
+ * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
+ */
+export function findWaste(index: Index, options: WasteOptions): WasteReport {
+  check("options", WASTE, options);
+  check("options.timezone", text, options.timezone);
+  assertTimezone(options.timezone);
+  return inIndex(index, () => waste(index, normalized(options)));
 }
 
 const sqlValue = kind("null, a number, a bigint, a string or a Uint8Array", isSqlValue);

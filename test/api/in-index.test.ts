@@ -34,6 +34,7 @@ const QUESTIONS: Record<string, (index: library.Index) => unknown> = {
   searchEntries: (index) => library.searchEntries(index, "tide"),
   substring: (index) => library.searchEntries(index, "tide", { substring: true }),
   sumUsage: (index) => library.sumUsage(index, { by: "model", timezone: "UTC" }),
+  findWaste: (index) => library.findWaste(index, { timezone: "UTC" }),
   listLabels: library.listLabels,
   findTouches: (index) => library.findTouches(index, "a", "/a", { home: "/h" }),
   readStatus: (index) => library.readStatus(index, { now: 0 }),
@@ -206,6 +207,7 @@ const SCOPED: Record<string, (index: library.Index, roots: string[]) => number> 
   substring: (index, roots) => library.searchEntries(index, "tide t", { roots, substring: true }).total,
   sumUsage: (index, roots) =>
     library.sumUsage(index, { by: "model", timezone: "UTC", roots }).totals.requests,
+  findWaste: (index, roots) => library.findWaste(index, { timezone: "UTC", roots }).totals.requests,
   listLabels: (index, roots) => library.listLabels(index, { roots }).length,
   findTouches: (index, roots) => library.findTouches(index, "/a", "/a", { home: "/h", roots }).touches.length,
   readStatus: (index, roots) => library.readStatus(index, { now: 0, roots }).sessions,

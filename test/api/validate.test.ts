@@ -94,6 +94,8 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
     "options.trend has to be a whole number, from 0 to",
   ],
   ["sumUsage", [{ by: "daily", timezone: "UTC", weekStart: "Monday" }], "options.weekStart has to be one of"],
+  ["findWaste", [{}], "options.timezone has to be a string, but is undefined"],
+  ["findWaste", [{ timezone: "UTC", by: "model" }], 'options cannot have "by"'],
   ["listLabels", [{ limit: Number.POSITIVE_INFINITY }], "options.limit has to be a whole number"],
   ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, but is "a"'],
   ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, but is 5"],

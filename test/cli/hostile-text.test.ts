@@ -41,6 +41,7 @@ describe("text from sessions", () => {
     [["list"], "name "],
     [["search", "needle"], "needle"],
     [["usage", "session", "--all"], "name "],
+    [["usage", "waste", "--all"], ""],
     [["usage", "model", "--all"], "\nm"],
     [["labels"], ""],
     [["files", "/"], ""],

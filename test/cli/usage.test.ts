@@ -482,3 +482,60 @@ test.each([
   const { stderr } = await runCli(["usage", by, "--all"], samples);
   expect(stderr).toContain(why);
 });
+
+describe("waste", () => {
+  test("is told by kind, with the sessions to look at, of the last 30 days unless told", async () => {
+    const { stdout, stderr } = await runCli(["usage", "waste", NO_SYNC], {
+      ...samples,
+      columns: 100,
+      env: { NO_COLOR: "1" },
+    });
+    expect(stdout).toMatch(/Cache misses +\d+ .*%\n.*another model was asked/);
+    expect(stdout).toMatch(/Sessions to look at\n.*Title.*Cost/);
+    expect(stderr).toContain("Since 2026-10-21, time zone UTC.");
+    const document = (await runJson(["usage", "waste", NO_SYNC], samples)) as {
+      since: string;
+      sessions: object[];
+    };
+    expect(document.since).toBe("2026-10-21");
+    const cut = await runJson(["usage", "waste", "--limit", "1", NO_SYNC], samples);
+    expect(cut).toMatchObject({ ...document, sessions: document.sessions.slice(0, 1) });
+  });
+
+  test("says so where there is none, and where nothing was used", async () => {
+    const agent = emptyAgent(tempDir());
+    session()
+      .user("x")
+      .assistant({ usage: { input: 5, cost: { input: 1, total: 1 } } })
+      .writeBelow(join(agent, "sessions"));
+    const { stdout, stderr } = await runCli(["usage", "waste", "--all"], { agentDir: agent, columns: 80 });
+    expect([stdout.includes("Sessions to look at"), stderr]).toEqual([
+      false,
+      expect.stringContaining("Nothing of it was"),
+    ]);
+    const none = await runCli(["usage", "waste", "--all", "--model", "no"], { agentDir: agent, columns: 80 });
+    expect([none.stdout, none.stderr]).toEqual([
+      "",
+      expect.stringMatching(/Nothing was used[\s\S]*no model "no"/),
+    ]);
+  });
+
+  test("gives spreadsheets a line for each kind", async () => {
+    const { stdout } = await runCli(["usage", "waste", "--all", "--csv", NO_SYNC], samples);
+    const { rows } = (await runJson(["usage", "waste", "--all", NO_SYNC], samples)) as {
+      rows: { key: string; requests: number; totalTokens: number }[];
+    };
+    const [names, ...lines] = stdout.trimEnd().split("\n");
+    expect(names).toBe("key,requests,totalTokens,cost,unpriced,share");
+    expect(lines.map((line) => line.split(",").slice(0, 3))).toEqual(
+      rows.map(({ key, requests, totalTokens }) => [key, String(requests), String(totalTokens)]),
+    );
+  });
+
+  test.each([["--breakdown"], ["--own"], ["--sort", "cost"], ["--compat", "ccusage"]])(
+    "refuses %s",
+    async (...option) => {
+      expect((await runCli(["usage", "waste", ...option], samples)).code).toBe(2);
+    },
+  );
+});

@@ -26,7 +26,7 @@ export interface GroupedCount {
   branch: Groups;
 }
 
-interface Placed {
+export interface Placed {
   spending: Spending;
   file: CountedFile;
   entry: ReadEntry;
@@ -36,15 +36,7 @@ interface Placed {
 /** All usage counted below `root`, in every grouping; days are those of an IANA zone. */
 export function groupFolder(root: string, zone = "UTC"): GroupedCount {
   const { files } = countFolder(root, { zone });
-  const placed = files.flatMap((file) => {
-    const branch = branchOf(file);
-    return file.usage.map((spending): Placed => {
-      const entry = file.entries.find(({ id, line }) => line === spending.line && id === spending.entryId);
-      if (entry === undefined) throw new Error(`no entry at ${file.path}:${spending.line}`);
-      return { spending, file, entry, onBranch: branch === null || branch.has(entry) };
-    });
-  });
-  const kept = new Set(placed.filter(({ onBranch }) => onBranch).map(({ spending }) => spending.identity));
+  const { placed, kept } = placeUsage(files);
   const byLine = new Map(placed.map((each) => [each.spending, each]));
   const counted = placed.filter(({ spending }) => spending.counted).map(({ spending }) => spending);
   const by = (keyOf: (placed: Placed) => string): Groups =>
@@ -66,12 +58,26 @@ export function groupFolder(root: string, zone = "UTC"): GroupedCount {
   };
 }
 
+/** All usage with its place; `kept` are the identities of what nobody has left behind, in any copy. */
+export function placeUsage(files: readonly CountedFile[]): { placed: Placed[]; kept: Set<string> } {
+  const placed = files.flatMap((file) => {
+    const branch = branchOf(file);
+    return file.usage.map((spending): Placed => {
+      const entry = file.entries.find(({ id, line }) => line === spending.line && id === spending.entryId);
+      if (entry === undefined) throw new Error(`no entry at ${file.path}:${spending.line}`);
+      return { spending, file, entry, onBranch: branch === null || branch.has(entry) };
+    });
+  });
+  const kept = new Set(placed.filter(({ onBranch }) => onBranch).map(({ spending }) => spending.identity));
+  return { placed, kept };
+}
+
 function toolOf({ value }: ReadEntry): string {
   return isFields(value.message) ? String(value.message.toolName) : "none";
 }
 
 /** The parent of an entry: by id, the last entry with it; in version 1 the line before. */
-function parentOf(file: ReadFile, entry: ReadEntry): ReadEntry | undefined {
+export function parentOf(file: ReadFile, entry: ReadEntry): ReadEntry | undefined {
   if ((file.header.version ?? 1) === 1) return file.entries[file.entries.indexOf(entry) - 1];
   return file.entries.findLast(({ id }) => id === entry.value.parentId);
 }

@@ -12,6 +12,8 @@ export const peers = {
   piSessionManagerModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/session-manager.js"),
   /** That of pi 1.6.0, the newest; it can be, too, although the rest of that release needs Node 22.19. */
   newestPiSessionManagerModule: join(modules, "pi-1.6/dist/core/session-manager.js"),
+  /** What the same release tells people of their prompt cache. */
+  newestPiCacheModule: join(modules, "pi-1.6/dist/core/cache-stats.js"),
   /** The class around a session in the same release, with `getSessionStats`. */
   piAgentSessionModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/agent-session.js"),
   /** The whole agent, 0.73.1: `createAgentSession`, `SessionManager` and the rest. */

@@ -14,22 +14,21 @@ import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
-import { closest } from "../command-line/suggest.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
 import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { nothingUsed } from "../usage/usage-notes.ts";
 import { DAYS, DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
+import { ANSWERS_BESIDE, groupingOf, USAGE_WORDS } from "../usage/usage-words.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** On the command line the sum of all tokens is called `tokens` everywhere. */
 const SORT_KEYS = USAGE_SORT_KEYS.map((key) => (key === "totalTokens" ? "tokens" : key));
-const STATUS_LINE = "statusline";
 
 export const usage: Command = {
   pages: true,
-  completes: [...USAGE_GROUPINGS, STATUS_LINE],
-  positionals: { by: `${USAGE_GROUPINGS.join(", ")}, or ${STATUS_LINE} [default: daily]` },
+  completes: USAGE_WORDS,
+  positionals: { by: `${USAGE_GROUPINGS.join(", ")}, or ${ANSWERS_BESIDE.join(", ")} [default: daily]` },
   options: {
     all: { describe: `Everything, not only ${DEFAULT_PERIODS}` },
     breakdown: { describe: "Split each row by model, too" },
@@ -57,11 +56,14 @@ export const usage: Command = {
     ["$0 usage source", "turns, tools, compaction, summaries, cache warming"],
     ["$0 usage agent --all", "what each sub-agent has cost"],
     ["$0 usage branch --all", "what was spent on abandoned branches"],
+    ["$0 usage waste", "what was spent in vain, and the sessions to look at"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
   ],
   async run(context, args) {
-    if (textOf(args, "by") === STATUS_LINE) return printStatusLine(context, args);
-    const by = groupingOf(args);
+    const word = textOf(args, "by") ?? "daily";
+    if (word === "statusline") return printStatusLine(context, args);
+    if (word === "waste") return printWasteOf(context, args);
+    const by = groupingOf(word);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
     const { found, unmatched } = await report(context, args, options);
@@ -115,26 +117,6 @@ function trendSlices({ out }: Context, by: UsageGrouping): number {
 /** Whether the rows of a report are periods. */
 function isByPeriod(by: UsageGrouping): boolean {
   return USAGE_PERIODS.some((period) => period === by);
-}
-
-/** Other words for groupings; plurals are understood, too. */
-const ALSO = new Map<string, UsageGrouping>([
-  ["hour", "hourly"],
-  ["day", "daily"],
-  ["week", "weekly"],
-  ["month", "monthly"],
-]);
-
-/** The grouping that was asked for. @throws SessionDbError `usage` for an unknown one */
-function groupingOf(args: Args): UsageGrouping {
-  const word = (textOf(args, "by") ?? "daily").toLowerCase();
-  const singular = word === "branches" ? "branch" : word.replace(/s$/, "");
-  const grouping = ALSO.get(singular) ?? USAGE_GROUPINGS.find((each) => each === word || each === singular);
-  if (grouping !== undefined) return grouping;
-  const near = closest(word, [...USAGE_GROUPINGS, STATUS_LINE]);
-  throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Choose one of: ${[...USAGE_GROUPINGS, STATUS_LINE].join(", ")}.`,
-  });
 }
 
 function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: Weekday): Filter {
@@ -219,6 +201,11 @@ function programPrinter(context: Context, print: (report: UsageReport) => void):
   };
 }
 
+async function printWasteOf(context: Context, args: Args): Promise<number> {
+  const { printWaste } = await import("../usage/waste.ts");
+  return printWaste(context, args, filterOf(context, args, "daily", context.config.weekStart));
+}
+
 /** Options that the status line refuses: it always covers the same days, in one form. */
 const NOT_OF_STATUS_LINE = [
   "all",
@@ -234,7 +221,7 @@ const NOT_OF_STATUS_LINE = [
 
 async function printStatusLine(context: Context, args: Args): Promise<number> {
   refuseOptions(args, NOT_OF_STATUS_LINE, {
-    of: `usage ${STATUS_LINE}`,
+    of: "usage statusline",
     hint: "It always covers today, the last 7 and the last 30 days; use sessiondb usage daily instead.",
   });
   const { statusLine, statusLineFigures } = await import("../usage/status-line.ts");

@@ -1,3 +1,4 @@
+import type { ReportBounds } from "../../reports/usage/bounds.ts";
 import type { UsageGrouping, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
@@ -13,8 +14,10 @@ export function usageNotes(report: UsageReport): string[] {
   ];
 }
 
+type CoveredPeriod = ReportBounds & Pick<UsageReport, "timezone">;
+
 /** `2026-10-05 to 2026-11-03 14:05`, as far as the report says. */
-function periodText({ since, until, timezone }: UsageReport): string {
+export function periodText({ since, until, timezone }: CoveredPeriod): string {
   const [first, last] = [since, until].map((bound) => bound && boundText(bound, timezone));
   if (since !== null && until !== null && since > until) return "A day that the clocks skipped";
   if (first && last) return first === last ? first : `${first} to ${last}`;
@@ -23,7 +26,7 @@ function periodText({ since, until, timezone }: UsageReport): string {
 }
 
 /** What is said of a report without rows. */
-export function nothingUsed(report: UsageReport): string {
+export function nothingUsed(report: CoveredPeriod): string {
   const more = report.since === null ? "" : " --all covers everything.";
   return `Nothing was used. ${periodText(report)}, time zone ${report.timezone}.${more}`;
 }

@@ -40,7 +40,8 @@ const QUARTERS: UsageSource = {
   times: "sum(u.timed_requests), sum(u.timed_output), sum(u.duration_ms)",
 };
 const TIME = "coalesce(u.timestamp, s.created_at, 0)";
-const ROWS: UsageSource = {
+/** Single rows, called `u` in the rest. */
+export const ROWS: UsageSource = {
   from: "usage",
   quarter: `CAST(floor(${TIME} / ${QUARTER_MS}.0) AS INTEGER)`,
   time: TIME,

@@ -1,8 +1,8 @@
 import { compareTexts, groupedBy } from "../../runtime/collections.ts";
 import type { Index } from "../../store/open.ts";
-import { dayAt, dayOf, startOfDay, toIso } from "../../time/calendar.ts";
-import { nearestInstant } from "../../time/zone.ts";
+import { toIso } from "../../time/calendar.ts";
 import { type FoundSums, findSums } from "./aggregate.ts";
+import { boundsOf } from "./bounds.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./figures.ts";
 import { GROUPINGS } from "./groupings.ts";
 import type { UsageGrouping, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
@@ -25,8 +25,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   return {
     by,
     timezone,
-    since: filter.since === undefined ? null : boundOf(filter.since, filter.since, timezone),
-    until: filter.until === undefined ? null : boundOf(filter.until - 1, filter.until, timezone),
+    ...boundsOf(filter, timezone),
     rows: shownOf(sorted(rows, options), options),
     totals,
     copies: addUp(found.filter((row) => !row.counted)),
@@ -34,12 +33,6 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
     cacheHitRate,
     cacheSavings,
   };
-}
-
-/** The first or last moment of a report; where that is one of a day, the day. */
-function boundOf(included: number, edge: number, timezone: string): string {
-  const isMidnight = startOfDay(dayAt(edge, timezone), timezone) === edge;
-  return isMidnight ? dayOf(included, timezone) : toIso(nearestInstant(included));
 }
 
 function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {

@@ -1,6 +1,7 @@
 import type { Filter } from "../../filters/filter.ts";
 import { SUM_NAMES, type Sums } from "../../format/usage.ts";
 import type { Weekday } from "../../time/calendar.ts";
+import type { ReportBounds } from "./bounds.ts";
 
 /** What rows can be sorted by. */
 export const USAGE_SORT_KEYS = ["key", ...SUM_NAMES] as const;
@@ -86,15 +87,9 @@ export interface UsageRow extends UsageFigures {
   trend?: number[];
 }
 
-export interface UsageReport {
+export interface UsageReport extends ReportBounds {
   by: UsageGrouping;
   timezone: string;
-  /**
-   * First and last day of the report (`2026-11-03`), or instant where it is not of whole days (ISO 8601 UTC), both included;
-   * null where it is open.
-   */
-  since: string | null;
-  until: string | null;
   rows: UsageRow[];
   totals: Sums;
   /** What copies in forks hold and `totals` leaves out, because it was spent once. */

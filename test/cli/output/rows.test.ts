@@ -12,6 +12,7 @@ const COMMANDS = [
   ["files", "standup.ts"],
   ["usage", "model", "--all"],
   ["usage", "session", "--all", "--breakdown"],
+  ["usage", "waste", "--all"],
   ["schema"],
   ["schema", "sessions"],
 ];
