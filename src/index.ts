@@ -5,15 +5,14 @@ export { openIndex } from "./api/open-index.ts";
 export {
   describeSchema,
   findTouches,
-  findWaste,
   listLabels,
   listSessions,
   readStatus,
   resolveSession,
   runSql,
   searchEntries,
-  sumUsage,
 } from "./api/queries.ts";
+export { findWaste, readBudgets, sumUsage } from "./api/usage-queries.ts";
 export { getDefaultSessionDir } from "./config/pi.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./files/exclude.ts";
@@ -83,6 +82,14 @@ export type { Sums } from "./format/usage.ts";
 export type { FileTrouble, SyncReport } from "./indexing/sync-report.ts";
 export type { SyncOptions, SyncResult, SyncRunOptions } from "./indexing/sync-run.ts";
 export type { LabelSort, Session, SessionList, SessionSortKey, TouchSort } from "./reports/answers.ts";
+export type {
+  Budget,
+  BudgetLimit,
+  BudgetOptions,
+  BudgetPeriod,
+  BudgetReport,
+  BudgetState,
+} from "./reports/budgets/budget-shapes.ts";
 export type { Touch, Touches, TouchOptions } from "./reports/files-touched.ts";
 export type { LabelledEntry, LabelOptions } from "./reports/labels.ts";
 export type { ListOptions } from "./reports/sessions.ts";

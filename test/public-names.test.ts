@@ -36,6 +36,7 @@ const INDEX = [
   "needsPurge",
   "openIndex",
   "purge",
+  "readBudgets",
   "readStatus",
   "resolveSession",
   "runSql",
@@ -46,6 +47,12 @@ const INDEX = [
 
 /** What only types need. */
 const TYPES = [
+  "Budget",
+  "BudgetLimit",
+  "BudgetOptions",
+  "BudgetPeriod",
+  "BudgetReport",
+  "BudgetState",
   "AgentMessage",
   "AssistantMessage",
   "AssistantMessageDiagnostic",

@@ -7,22 +7,12 @@ import { describeSchema as describe, type SchemaTable } from "../reports/sql/des
 import { runSql as run, type SqlResult } from "../reports/sql/run-sql.ts";
 import type { SqlLimits, SqlParameters } from "../reports/sql/sql-rows.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../reports/status.ts";
-import { sumUsage as sum } from "../reports/usage/usage-report.ts";
-import {
-  USAGE_GROUPINGS,
-  USAGE_SORT_KEYS,
-  type UsageOptions,
-  type UsageReport,
-} from "../reports/usage/usage-shapes.ts";
-import { findWaste as waste } from "../reports/waste/waste-report.ts";
-import type { WasteOptions, WasteReport } from "../reports/waste/waste-shapes.ts";
 import type { SearchResult } from "../search/hits/hit.ts";
 import { SEARCH_SORTS } from "../search/query/search-sort.ts";
 import { type SearchOptions, searchEntries as search } from "../search/search.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-ref.ts";
-import { WEEKDAYS } from "../time/calendar.ts";
 import { checkLocation, inIndex, noticingDamage } from "./open-index.ts";
 import {
   arrayOf,
@@ -42,7 +32,6 @@ import {
   TOUCH_SCOPE,
   text,
   time,
-  wholeNumber,
   wholeTime,
   withAnswersChecked,
 } from "./validate.ts";
@@ -148,54 +137,6 @@ export function readStatus(index: Index, options: StatusOptions): Status {
   check("options", STATUS, options);
   check("options.now", wholeTime, options.now);
   return inIndex(index, () => status(index, normalized(options)));
-}
-
-/** Roughly the quarters of an hour in three years: more slices would say nothing. */
-const MOST_SLICES = 100_000;
-
-const grouping = oneOf(USAGE_GROUPINGS);
-const USAGE = optionsOf({
-  ...SCOPE,
-  by: grouping,
-  timezone: text,
-  weekStart: oneOf(WEEKDAYS),
-  limit: count,
-  sort: record({ key: oneOf(USAGE_SORT_KEYS), descending: flag }),
-  breakdown: flag,
-  own: flag,
-  times: flag,
-  withTokens: flag,
-  trend: wholeNumber(MOST_SLICES),
-});
-
-/**
- * Tokens and US dollars by period, session, project, model or another value of `by`. Each place that holds usage is
- * counted once: copies in forks are left out of rows and totals, and given in `copies` instead.
- *
- * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
- */
-export function sumUsage(index: Index, options: UsageOptions): UsageReport {
-  check("options", USAGE, options);
-  check("options.by", grouping, options.by);
-  check("options.timezone", text, options.timezone);
-  assertTimezone(options.timezone);
-  return inIndex(index, () => sum(index, normalized(options)));
-}
-
-const WASTE = optionsOf({ ...SCOPE, timezone: text, limit: count });
-
-/**
- * What was spent in vain: on abandoned branches, for input that had been in the prompt cache, for compactions of what was
- * summed up before, and for requests that failed. `wasted` and each session have a request once, however many of the four
- * it belongs to; money is US dollars.
- *
- * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
- */
-export function findWaste(index: Index, options: WasteOptions): WasteReport {
-  check("options", WASTE, options);
-  check("options.timezone", text, options.timezone);
-  assertTimezone(options.timezone);
-  return inIndex(index, () => waste(index, normalized(options)));
 }
 
 const sqlValue = kind("null, a number, a bigint, a string or a Uint8Array", isSqlValue);

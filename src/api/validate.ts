@@ -4,7 +4,7 @@ import { SessionDbError } from "../errors.ts";
 import { isAbsoluteOnWindows } from "../files/paths.ts";
 import type { Filter, TouchFilter } from "../filters/filter.ts";
 import { WORDS } from "../filters/filter-words.ts";
-import { flag, kind, type Problem, type Schema, validated } from "../runtime/validation.ts";
+import { complaintOf, flag, kind, type Problem, type Schema, validated } from "../runtime/validation.ts";
 import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 
 export { flag, kind, oneOf, text } from "../runtime/validation.ts";
@@ -19,16 +19,10 @@ export function check(name: string, schema: Schema, value: unknown): void {
   validated(schema, value, (problem) => wrong(name, problem));
 }
 
-function wrong(name: string, { path, value, message, isUnknownName }: Problem): SessionDbError {
-  if (isUnknownName) {
-    const what = `${[name, ...path.slice(0, -1)].join(".")} cannot have "${path.at(-1)}"`;
-    return new SessionDbError("usage", what, { hint: message });
-  }
-  const place = path.reduce<string>(
-    (before, part) => (typeof part === "number" ? `${before}[${part}]` : `${before}.${part}`),
-    name,
-  );
-  return new SessionDbError("usage", `${place} has to be ${message}, but is ${shown(value)}`);
+function wrong(name: string, problem: Problem): SessionDbError {
+  const complaint = complaintOf(name, problem);
+  if (problem.isUnknownName) return new SessionDbError("usage", complaint, { hint: problem.message });
+  return new SessionDbError("usage", `${complaint}, but is ${shown(problem.value)}`);
 }
 
 type Fields = Readonly<Record<string, Schema>>;
@@ -149,7 +143,7 @@ function shown(value: unknown): string {
 }
 
 /** Also of Windows where this is another system: sessions may come from there. */
-const directory = kind<string>(
+export const directory = kind<string>(
   "an absolute path",
   (value) =>
     typeof value === "string" && !value.includes("\0") && (isAbsolute(value) || isAbsoluteOnWindows(value)),

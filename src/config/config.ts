@@ -3,6 +3,7 @@ import { absolutePath, usualIndexPath } from "../files/paths.ts";
 import type { Environment } from "../runtime/env.ts";
 import type { Weekday } from "../time/calendar.ts";
 import { isUnset, ownTimezone, timezoneByIntl, unknownTimezone } from "../time/zone.ts";
+import type { BudgetSetting } from "./budget-settings.ts";
 import { sessionDirOf } from "./pi.ts";
 import { type ColorMode, DEFAULTS, type Settings } from "./settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -49,6 +50,8 @@ export interface Config {
   exclude: string[];
   /** Absolute directories, with `*` for any part of a name, and those whose projects they are. */
   aliases: Record<string, string>;
+  /** What may be spent; projects are absolute directories. */
+  budgets: BudgetSetting[];
   /** Where the user's configuration file is, or would be. */
   configPath: string;
   color: ColorMode;
@@ -68,7 +71,7 @@ export function resolveConfig(given: ConfigInputs): Config {
   const { flags, env, readText } = inputs;
   const configPath = configPathOf(inputs);
   const reading = { isNamed: flags.config !== undefined, readText };
-  const { settings: written, notes } = readSettingsFile(configPath, reading);
+  const { settings: written, notes, placeOf } = readSettingsFile(configPath, reading);
   // With `--agent-dir` the question is about the sessions of that directory, which must not get into the usual index.
   const { sessionsDirs: _sessionsDirs, db: _db, ...elsewhere } = written;
   const settings: Settings = flags.agentDir === undefined ? written : elsewhere;
@@ -78,7 +81,7 @@ export function resolveConfig(given: ConfigInputs): Config {
     inFile: { sessionsDirs: (settings.sessionsDirs ?? []).length > 0, db: settings.db !== undefined },
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: resolveLocation(inputs, agentDir, settings),
-    timezone: resolveTimezone(settings.timezone, configPath, { ...inputs, notes }),
+    timezone: resolveTimezone(settings.timezone, () => placeOf("timezone"), { ...inputs, notes }),
     weekStart: settings.weekStart ?? DEFAULTS.weekStart,
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
     aliases: Object.fromEntries(
@@ -86,6 +89,12 @@ export function resolveConfig(given: ConfigInputs): Config {
         each.map((path) => fromSettings(path, "aliases", inputs)),
       ),
     ),
+    budgets: (settings.budgets ?? []).map(({ project, ...budget }) => ({
+      ...budget,
+      ...(project !== undefined && {
+        project: fromSettings(project, `project of the budget "${budget.name}"`, inputs),
+      }),
+    })),
     configPath,
     color: flags.color ?? colorOf(env, settings.color),
     debug: wantsDebug(env),
@@ -161,14 +170,14 @@ function resolveRoots(
 
 function resolveTimezone(
   inFile: string | undefined,
-  configPath: string,
+  placeInFile: () => string,
   { flags, env, timezoneOf = zoneOf(env), notes }: ConfigInputs & Pick<Config, "notes">,
 ): string {
   const asked = flags.timezone ?? inFile;
   const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
   if (asked !== undefined)
-    throw unknownTimezone(asked, flags.timezone === undefined ? configPath : undefined);
+    throw unknownTimezone(asked, flags.timezone === undefined ? placeInFile() : undefined);
   if (env.TZ !== undefined && !isUnset(env.TZ)) {
     notes.push(
       `TZ is "${env.TZ}", of which Node makes UTC; set it, or --timezone, to a name such as Europe/Berlin.`,

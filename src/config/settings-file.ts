@@ -17,14 +17,18 @@ interface ReadingSettings {
  */
 export function readSettingsFile(path: string, { isNamed, readText }: ReadingSettings): ReadSettings {
   // Without a home directory the path stays relative, and leads to no such file.
-  if (!isAbsolute(path)) return { settings: {}, notes: [] };
+  if (!isAbsolute(path)) return { settings: {}, notes: [], placeOf: () => path };
   try {
     return parseSettings(readText(path), path);
   } catch (error) {
     if (isDangling(path) || isDangling(dirname(path))) throw dangling(path, error);
     // No error: a service names the place where the file would be, and it may be created later.
     if (isMissing(error))
-      return { settings: {}, notes: isNamed ? [`there is no configuration file ${path}`] : [] };
+      return {
+        settings: {},
+        notes: isNamed ? [`there is no configuration file ${path}`] : [],
+        placeOf: () => path,
+      };
     if (error instanceof SessionDbError || codeOf(error) === "") throw error;
     throw new SessionDbError("usage", `${path} cannot be read (${codeOf(error)})`, {
       hint: "Give yourself read permission, or move it away.",

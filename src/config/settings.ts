@@ -1,13 +1,16 @@
+import { createRequire } from "node:module";
+import type { JSONPath, ParseError } from "jsonc-parser";
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
-import { oneOf, textNamed, validated } from "../runtime/validation.ts";
+import { complaintOf, oneOf, textNamed, validated } from "../runtime/validation.ts";
 import { WEEKDAYS } from "../time/calendar.ts";
+import { BUDGETS } from "./budget-settings.ts";
 import { withoutMark } from "./text-file.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 
-const path = textNamed("a list of paths");
+const path = textNamed("a path");
 const paths = v.array(path, "a list of paths");
 const aString = textNamed("a string");
 
@@ -50,6 +53,20 @@ export const SETTINGS = v.object({
       v.examples([["~/projects/secret", "~/.pi/agent/sessions/--home-ada-clients-*"]]),
     ),
   ),
+  budgets: v.exactOptional(
+    v.pipe(
+      BUDGETS,
+      v.description(
+        "What may be spent: each with a name, a limit a day, a week, a month or in all, and of what it counts. It counts what meets all of its keys.",
+      ),
+      v.examples([
+        [
+          { name: "work", project: "~/work", month: 200, warn: 0.8 },
+          { name: "all", day: 25, week: 100 },
+        ],
+      ]),
+    ),
+  ),
   aliases: v.exactOptional(
     v.pipe(
       v.record(v.string(), path, "an object of paths"),
@@ -73,38 +90,66 @@ export interface ReadSettings {
   settings: Settings;
   /** For people, on stderr. */
   notes: string[];
+  /** Where a setting stands, for errors about its value: `/home/ada/.config/sessiondb/config.json:4`. */
+  placeOf: (name: keyof Settings) => string;
 }
 
 /**
  * Reads the settings in a configuration file. Unknown names give notes, because a newer version may know them. Anything
  * else that is wrong is an error: if an `exclude` were ignored, files that must not be in the index would get there.
  *
- * @throws SessionDbError `usage`
+ * @throws SessionDbError `usage`, which names the line
  */
-export function parseSettings(json: string, path: string): ReadSettings {
+export function parseSettings(text: string, path: string): ReadSettings {
+  const json = withoutMark(text);
+  const place = (keys: JSONPath) => `${path}:${lineOf(json, keys)}`;
   const value = parse(json, path);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(path, "is not a JSON object");
   const strange = Object.keys(value).filter((name) => name !== "$schema" && !SETTING_NAMES.includes(name));
   return {
     settings: validated(SETTINGS, value, (problem) =>
-      wrong(path, `${problem.path[0]} has to be ${problem.message}`),
+      wrong(place([...problem.path]), complaintOf("", problem)),
     ),
     notes: strange.map(
       (name) => `${path}: there is no setting "${name}"; the settings are ${SETTING_NAMES.join(", ")}`,
     ),
+    placeOf: (name) => place([name]),
   };
 }
 
 function parse(json: string, path: string): unknown {
   try {
-    return JSON.parse(withoutMark(json));
+    return JSON.parse(json);
   } catch (error) {
-    if (error instanceof SyntaxError) throw wrong(path, `is not valid JSON (${error.message})`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const errors: ParseError[] = [];
+    jsonc().parseTree(json, errors, { disallowComments: true });
+    throw wrong(`${path}:${lineAt(json, errors[0]?.offset ?? 0)}`, `is not valid JSON (${error.message})`);
   }
 }
 
-function wrong(path: string, what: string): SessionDbError {
-  return new SessionDbError("usage", `${path}: ${what}`, { hint: "Fix the file, or move it away." });
+/** The line on which a value stands, or, where it is missing, what should hold it. */
+function lineOf(json: string, keys: JSONPath): number {
+  const { parseTree, findNodeAtLocation } = jsonc();
+  const tree = parseTree(json);
+  for (let depth = keys.length; tree !== undefined && depth > 0; depth--) {
+    const node = findNodeAtLocation(tree, keys.slice(0, depth));
+    if (node !== undefined) return lineAt(json, node.offset);
+  }
+  return 1;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** Loaded once something is wrong: `JSON.parse` does not say where, and is all that a right file needs. */
+function jsonc(): typeof import("jsonc-parser") {
+  return createRequire(import.meta.url)("jsonc-parser") as typeof import("jsonc-parser");
+}
+
+/** @param where the file, or a place in it */
+function wrong(where: string, what: string): SessionDbError {
+  return new SessionDbError("usage", `${where}: ${what}`, { hint: "Fix the file, or move it away." });
 }

@@ -1,4 +1,5 @@
-import { type CommandLine, CommandLineError, numberOf, objectOf } from "./command-line.ts";
+import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { numberOf, objectOf } from "./json-document.ts";
 
 /** Brings the index up to date in the background, so that later questions need not. One run at a time. */
 export class CatchUp {

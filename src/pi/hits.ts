@@ -1,12 +1,5 @@
-import {
-  type CommandLine,
-  CommandLineError,
-  type Json,
-  numberOf,
-  objectOf,
-  objectsIn,
-  textOf,
-} from "./command-line.ts";
+import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
 import { oneLine, realPathOf } from "./text.ts";
 
 /** The places of the searched words in a text, as UTF-16 ranges `[start, end)`. */

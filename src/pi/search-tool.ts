@@ -1,7 +1,8 @@
-import { type CommandLine, type Json, numberOf, objectOf, textOf } from "./command-line.ts";
+import type { CommandLine } from "./command-line.ts";
 import { dateOf } from "./draw.ts";
 import { findHits, type Hit, type HitList, placeOf, SEARCH_TOOL, totalText } from "./hits.ts";
 import type { Tool } from "./host.ts";
+import { type Json, numberOf, objectOf, textOf } from "./json-document.ts";
 import { cutTo, oneLine } from "./text.ts";
 
 /** The most characters of the whole text: some 2,000 tokens. */

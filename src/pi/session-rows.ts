@@ -1,12 +1,5 @@
-import {
-  type CommandLine,
-  CommandLineError,
-  type Json,
-  numberOf,
-  objectOf,
-  objectsIn,
-  textOf,
-} from "./command-line.ts";
+import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
 import type { Asked } from "./panel-view.ts";
 import { oneLine, restBelow } from "./text.ts";
 

@@ -1,7 +1,8 @@
-import { type CommandLine, type Json, numberOf, objectOf, objectsIn, textOf } from "./command-line.ts";
+import type { CommandLine } from "./command-line.ts";
 import { say, telling } from "./dialogs.ts";
 import { compact, moneyOf } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
 import { oneLine, realPathOf } from "./text.ts";
 
 const MOST_MODELS = 4;

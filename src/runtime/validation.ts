@@ -17,6 +17,21 @@ export interface Problem {
   isUnknownName: boolean;
 }
 
+/** What is wrong, in words: `exclude[1] has to be a path`. `name` is what is called that the value stands in; it may be empty. */
+export function complaintOf(name: string, { path, message, isUnknownName }: Problem): string {
+  if (isUnknownName) return `${placeIn(name, path.slice(0, -1))} cannot have "${path.at(-1)}"`;
+  return `${placeIn(name, path)} has to be ${message}`;
+}
+
+/** A place in a value: `options.filter.since`, `exclude[1]`. */
+function placeIn(name: string, path: Problem["path"]): string {
+  const place = path.reduce<string>(
+    (before, part) => (typeof part === "number" ? `${before}[${part}]` : `${before}.${part}`),
+    name,
+  );
+  return place.replace(/^\./, "");
+}
+
 /** @throws what `wrong` makes of the first problem */
 export function validated<Output>(
   schema: Schema<Output>,

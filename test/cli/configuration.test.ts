@@ -52,7 +52,7 @@ describe("what is excluded", () => {
     writeFileSync(configPath, '{"exclude": ["~/secret"');
     const { code, stderr, stdout } = await runCli(["list"], world);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`${configPath}: is not valid JSON`);
+    expect(stderr).toContain(`${configPath}:1: is not valid JSON`);
   });
 });
 
@@ -150,6 +150,6 @@ test("an unknown time zone is told with the file that names it", async () => {
   const { code, stderr } = await runCli(["list"], world);
   expect([code, stderr]).toEqual([
     2,
-    `error: unknown time zone "Mars" in ${configPath}. Give an IANA name such as Europe/Berlin or UTC.\n`,
+    `error: unknown time zone "Mars" in ${configPath}:1. Give an IANA name such as Europe/Berlin or UTC.\n`,
   ]);
 });

@@ -1,6 +1,6 @@
 /** What docs/json.md says, against what the program prints. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Lease } from "../../daemon/control/lease.ts";
@@ -60,6 +60,19 @@ const ASKED: Record<string, string[][]> = {
   resume: [["resume", "latest"]],
 };
 
+/** A configuration with budgets, for those that are about them. */
+const env = { XDG_CONFIG_HOME: folder };
+mkdirSync(join(folder, "sessiondb"));
+writeFileSync(
+  join(folder, "sessiondb", "config.json"),
+  JSON.stringify({
+    budgets: [
+      { name: "all", month: 100 },
+      { name: "gone", project: "/gone", model: "x", provider: "y", total: 1 },
+    ],
+  }),
+);
+
 /** Those that are asked elsewhere, and how. */
 const ELSEWHERE: Record<string, () => Promise<string>> = {
   sync: async () => {
@@ -89,7 +102,7 @@ async function documentsOf(name: string): Promise<object[]> {
   if (elsewhere) return [JSON.parse(await elsewhere())];
   const answers: object[] = [];
   for (const argv of ASKED[name] ?? [name.split(" ")]) {
-    answers.push(JSON.parse((await runCli([...argv, "--json"], { agentDir })).stdout));
+    answers.push(JSON.parse((await runCli([...argv, "--json"], { agentDir, env })).stdout));
   }
   return answers;
 }

@@ -81,9 +81,9 @@ describe("the configuration file", () => {
 
   test.each([
     ['{"exclude": "~/secret"}', "exclude has to be a list of paths"],
-    ['{"exclude": [1]}', "exclude has to be a list of paths"],
+    ['{"exclude": [1]}', "exclude[0] has to be a path"],
     ['{"weekStart": "Mon"}', "weekStart has to be one of monday"],
-    ['{"exclude": ["~/secret", " "]}', "exclude has to be a list of paths"],
+    ['{"exclude": ["~/secret", " "]}', "exclude[1] has to be a path"],
     ['{"colour": "auto", "exclude": "~/secret"}', "exclude has to be a list of paths"],
     ['{"sessionsDirs": "~/one"}', "sessionsDirs has to be a list of paths"],
     ['{"db": 5}', "db has to be a string"],
@@ -173,8 +173,102 @@ describe("a configuration file that cannot be read", () => {
   );
 
   test("because it is wrong says what is wrong", () => {
-    expect(() => resolve({ exclude: 5 })).toThrow(`${FILE}: exclude has to be a list of paths`);
+    expect(() => resolve({ exclude: 5 })).toThrow(`${FILE}:1: exclude has to be a list of paths`);
   });
+});
+
+describe("a configuration file that is wrong names the line", () => {
+  const lines = (...text: string[]) => text.join("\n");
+
+  test.each([
+    ["of a value", lines("{", '  "color": "auto",', '  "weekStart": "Mon"', "}"), 3, "weekStart has to be"],
+    [
+      "within a list",
+      lines("{", '  "exclude": [', '    "~/a",', '    ""', "  ]", "}"),
+      4,
+      "exclude[1] has to be",
+    ],
+    ["where JSON ends that is not valid", lines("{", '  "color": "auto",', "}"), 3, "is not valid JSON"],
+    ["where a comma is missing", lines("{", '  "db": "a"', '  "color": "auto"', "}"), 3, "is not valid JSON"],
+    ["where it stops", lines("{", '  "exclude": [', '    "~/a"', ""), 4, "is not valid JSON"],
+    ["of a file from Windows", lines("{\r", '  "db": "a",\r', '  "color": 5\r', "}"), 3, "color has to be"],
+    ["after a byte-order mark", lines("\uFEFF{", '  "color": 5', "}"), 2, "color has to be"],
+  ])("%s", (_what, text, line, says) => {
+    expect(() => parseSettings(text, FILE)).toThrow(`${FILE}:${line}: ${says}`);
+  });
+
+  test("of a time zone that there is not", () => {
+    const text = lines("{", '  "color": "auto",', '  "timezone": "Europe/Berlyn"', "}");
+    const readText = (path: string) => (path === FILE ? text : withFiles({}).readText?.(path)) ?? "";
+    expect(() => resolveConfig(withFiles({}, { readText }))).toThrow(
+      `unknown time zone "Europe/Berlyn" in ${FILE}:3`,
+    );
+  });
+
+  const budgets = (...each: string[]) => lines("{", '"budgets": [', each.join(",\n"), "]", "}");
+  const WORK = '{ "name": "work", "month": 200 }';
+
+  test.each([
+    ["two of one name", budgets(WORK, WORK), 4, "budgets[1] has to be of another name"],
+    ["without a name", budgets(WORK, '{ "day": 1 }'), 4, "budgets[1].name has to be a name"],
+    [
+      "without a limit",
+      budgets('{ "name": "a", "warn": 1 }'),
+      3,
+      "budgets[0] has to be an object with a limit",
+    ],
+    ["a negative limit", budgets(lines('{ "name": "a",', '"day": -1 }')), 4, "budgets[0].day"],
+    ["a limit of nothing", budgets('{ "name": "a", "total": 0 }'), 3, "budgets[0].total has to be an amount"],
+    [
+      "a limit without an end",
+      budgets('{ "name": "a", "week": 1e999 }'),
+      3,
+      "budgets[0].week has to be an amount",
+    ],
+    [
+      "a limit that is a text",
+      budgets('{ "name": "a", "month": "5" }'),
+      3,
+      "budgets[0].month has to be an amount",
+    ],
+    [
+      "warning from 80 on",
+      budgets('{ "name": "a", "day": 1, "warn": 80 }'),
+      3,
+      "budgets[0].warn has to be a part",
+    ],
+    [
+      "warning from nothing on",
+      budgets('{ "name": "a", "day": 1, "warn": 0 }'),
+      3,
+      "budgets[0].warn has to be",
+    ],
+    [
+      "of no project",
+      budgets('{ "name": "a", "day": 1, "project": "" }'),
+      3,
+      "budgets[0].project has to be a path",
+    ],
+    ["no object", budgets(WORK, "5"), 4, "budgets[1] has to be an object of name, project"],
+    [
+      "with a key that means nothing",
+      budgets('{ "name": "a", "day": 1, "modle": "x" }'),
+      3,
+      'budgets[0] cannot have "modle"',
+    ],
+    ["no list", '{ "budgets": {} }', 1, "budgets has to be a list of budgets"],
+  ])("of a budget that is wrong: %s", (_what, text, line, says) => {
+    expect(() => parseSettings(text, FILE)).toThrow(`${FILE}:${line}: ${says}`);
+  });
+});
+
+test("budgets are of directories that mean the same everywhere", () => {
+  const budgets = [
+    { name: "work", project: "~/work", month: 200, warn: 0.5 },
+    { name: "all", day: 5 },
+  ];
+  expect(resolve({ budgets }).budgets).toEqual([{ ...budgets[0], project: "/home/ada/work" }, budgets[1]]);
+  expect(resolve({}).budgets).toEqual([]);
 });
 
 describe("the JSON schema", () => {
@@ -184,7 +278,9 @@ describe("the JSON schema", () => {
   const { $schema: _schema, ...properties } = written.properties;
 
   test("says what the program takes", () => {
-    const declared = toJsonSchema(SETTINGS, { target: "draft-07" }).properties ?? {};
+    // What a schema cannot say: that a number is finite (JSON has no other), and what several keys have to do with each other.
+    const ignoreActions = ["finite", "check", "check_items"];
+    const declared = toJsonSchema(SETTINGS, { target: "draft-07", ignoreActions }).properties ?? {};
     const withDefaults = Object.entries(declared).map(([name, schema]) => {
       const fallback = Object.entries(DEFAULTS).find(([key]) => key === name)?.[1];
       return [name, { ...Object(schema), ...(fallback !== undefined && { default: fallback }) }];

@@ -168,6 +168,7 @@ const EXIT_CODES: readonly (readonly [string, string])[] = [
   ["0", "Done, also when nothing was found."],
   ["1", "It failed, what was named does not exist, or verify or doctor found an error."],
   ["2", "Wrong usage."],
+  ["3, 4", "A budget warns, a budget is over (usage --check)."],
   ["75", "Busy: try again."],
   ["129, 130, 143", "Ended by SIGHUP, SIGINT, SIGTERM."],
 ];

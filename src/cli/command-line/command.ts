@@ -4,7 +4,16 @@ import type { World } from "../terminal/world.ts";
 import type { Args } from "./args.ts";
 import type { Completes, OptionTable } from "./options.ts";
 
-export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 130 } as const;
+/** `warns` and `over` are what `usage --check` says of budgets. */
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  warns: 3,
+  over: 4,
+  busy: 75,
+  interrupted: 130,
+} as const;
 
 /** What a command gets to work with. */
 export interface Context {

@@ -1,4 +1,5 @@
 import { tildePath } from "../../files/paths.ts";
+import type { BudgetReport } from "../../reports/budgets/budget-shapes.ts";
 import type { Status } from "../../reports/status.ts";
 import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatBytes, formatCompact, plural } from "../../text/numbers.ts";
@@ -14,6 +15,8 @@ import { shownPath, shownWhenSince } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { sessionTable } from "../output/session-table.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
+import { budgetLines } from "../usage/budget-lines.ts";
+import { budgetsIn } from "../usage/budgets-in.ts";
 import { DAYS, formatCost, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -38,13 +41,14 @@ export const status: Command = {
     const now = world.now();
     // Whole days in the time zone, as `usage` counts them.
     const since = startOfDaysAgo(DAYS, { now, timezone });
-    const { found, daily } = await withIndex(context, args, { search: false }, (index) => ({
+    const { found, ...money } = await withIndex(context, args, { search: false }, async (index) => ({
       found: readStatus(index, { now, since, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
+      budgets: await budgetsIn(index, context),
     }));
     const service = (await import("../daemon/daemon-status.ts")).readDaemonStatus(config);
     if (context.json) printDocument(context.out, { ...documentOf(found, config), daemon: service });
-    else printFrontPage(context, found, daily, service);
+    else printFrontPage(context, found, money, service);
     return ExitCode.done;
   },
 };
@@ -54,7 +58,12 @@ function documentOf({ recent: _recent, ...rest }: Status, { location }: Context[
   return { ...rest, index: { ...rest.index, path: location.indexPath, searchPath: location.searchPath } };
 }
 
-function printFrontPage(context: Context, found: Status, daily: UsageReport, service: DaemonFacts): void {
+function printFrontPage(
+  context: Context,
+  found: Status,
+  { daily, budgets }: { daily: UsageReport; budgets: BudgetReport },
+  service: DaemonFacts,
+): void {
   const { out } = context;
   const { bold, dim } = out.paint;
   const { sessions, subagents, projects, entries, sizeBytes } = found;
@@ -76,6 +85,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
     "",
     ...costLines(context, found, daily),
     "",
+    ...(budgets.limits.length === 0 ? [] : [...budgetLines(context, budgets), ""]),
     ...sessionTable(context, found.recent),
     "",
     ...(context.world.isDemo ? [] : [...indexLines(context, found), ...daemonLines(context, service), ""]),

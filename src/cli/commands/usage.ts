@@ -9,16 +9,17 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../../reports/usage/usage-shapes.ts";
+import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
-import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
-import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../command-line/args.ts";
+import { WEEKDAYS, type Weekday } from "../../time/calendar.ts";
+import { type Args, choiceOf, countOf, isSet, sortOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
 import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { nothingUsed } from "../usage/usage-notes.ts";
-import { DAYS, DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
+import { DEFAULT_PERIODS, defaultStart } from "../usage/usage-period.ts";
 import { ANSWERS_BESIDE, groupingOf, USAGE_WORDS } from "../usage/usage-words.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -46,6 +47,7 @@ export const usage: Command = {
       completes: ["ccusage"],
       describe: "ccusage: JSON in the shape of ccusage pi daily, monthly or session",
     },
+    check: { describe: "Check budgets: a line for each limit; exit code 3 if one warns, 4 if one is over" },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
@@ -58,29 +60,49 @@ export const usage: Command = {
     ["$0 usage branch --all", "what was spent on abandoned branches"],
     ["$0 usage waste", "what was spent in vain, and the sessions to look at"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
+    ["$0 usage --check", "whether the budgets hold, for hooks and cron"],
   ],
   async run(context, args) {
+    if (isSet(args, "check")) return (await import("../usage/budget-check.ts")).checkBudgets(context, args);
     const word = textOf(args, "by") ?? "daily";
-    if (word === "statusline") return printStatusLine(context, args);
+    if (word === "statusline")
+      return (await import("../usage/status-line.ts")).printStatusLine(context, args);
     if (word === "waste") return printWasteOf(context, args);
     const by = groupingOf(word);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
-    const { found, unmatched } = await report(context, args, options);
+    const { found, unmatched, below } = await report(context, args, options);
     const { shownOf } = await import("../../reports/usage/usage-report.ts");
     // Cut here and not by the query, to know whether to say that there are more.
     const rows = shownOf(found.rows, { ...options, limit: countOf(args, "limit") ?? 0 });
-    await print({ ...found, rows }, { unmatched, hasMore: found.rows.length > rows.length });
+    await print({ ...found, rows }, { unmatched, below, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
   },
 };
 
-async function report(context: Context, args: Args, options: UsageOptions): Promise<Explained<UsageReport>> {
+/** A report, and what is said of budgets below its table. */
+async function report(
+  context: Context,
+  args: Args,
+  options: UsageOptions,
+): Promise<Explained<UsageReport> & { below: string[] }> {
   const { sumUsage } = await import("../../reports/usage/usage-report.ts");
-  return withIndex(context, args, { search: false }, (index) => {
+  const isTable = rowFormatOf(context, args) === "table";
+  return withIndex(context, args, { search: false }, async (index) => {
     const found = sumUsage(index, options);
-    return explained(index, { filter: {}, ...options }, { found, isEmpty: found.rows.length === 0 });
+    const isEmpty = found.rows.length === 0;
+    const below = isTable && !isEmpty ? await belowTable(context, index) : [];
+    return { ...(await explained(index, { filter: {}, ...options }, { found, isEmpty })), below };
   });
+}
+
+async function belowTable(context: Context, index: Index): Promise<string[]> {
+  if (context.config.budgets.length === 0) return [];
+  const [{ budgetsIn }, { budgetLines }] = await Promise.all([
+    import("../usage/budgets-in.ts"),
+    import("../usage/budget-lines.ts"),
+  ]);
+  return ["", ...budgetLines(context, await budgetsIn(index, context))];
 }
 
 function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOptions {
@@ -169,24 +191,29 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
 /** Prints a report, and says why it is empty and, to people, whether rows are left out. */
 type Printer = (
   report: UsageReport,
-  about: { unmatched: readonly Unmatched[]; hasMore: boolean },
+  about: { unmatched: readonly Unmatched[]; below: readonly string[]; hasMore: boolean },
 ) => void | Promise<void>;
 
 async function tablePrinter(context: Context): Promise<Printer> {
   const { usageTable } = await import("../usage/usage-table.ts");
-  return notingPrinter(context, (report) => context.out.print(usageTable(context, report)));
+  return notingPrinter(context, (report, below) =>
+    context.out.print([...usageTable(context, report), ...below]),
+  );
 }
 
 /** A printer that also says what the numbers cover. */
-async function notingPrinter(context: Context, print: (report: UsageReport) => void): Promise<Printer> {
+async function notingPrinter(
+  context: Context,
+  print: (report: UsageReport, below: readonly string[]) => void,
+): Promise<Printer> {
   const { talk } = context;
   const { usageNotes } = await import("../usage/usage-notes.ts");
-  return async (report, { unmatched, hasMore }) => {
+  return async (report, { unmatched, below, hasMore }) => {
     if (report.rows.length === 0) {
       await printNothing(context, nothingUsed(report), unmatched);
       return;
     }
-    print(report);
+    print(report, below);
     const shown = plural(report.rows.length, "row");
     if (hasMore) talk.say(`Showing ${shown}; the total covers all.`, talk.paint.dim);
     for (const note of usageNotes(report)) talk.say(note, talk.paint.dim);
@@ -204,34 +231,4 @@ function programPrinter(context: Context, print: (report: UsageReport) => void):
 async function printWasteOf(context: Context, args: Args): Promise<number> {
   const { printWaste } = await import("../usage/waste.ts");
   return printWaste(context, args, filterOf(context, args, "daily", context.config.weekStart));
-}
-
-/** Options that the status line refuses: it always covers the same days, in one form. */
-const NOT_OF_STATUS_LINE = [
-  "all",
-  "since",
-  "until",
-  "week-start",
-  "breakdown",
-  "limit",
-  "sort",
-  ...Object.keys(ROW_OPTIONS),
-  "compat",
-];
-
-async function printStatusLine(context: Context, args: Args): Promise<number> {
-  refuseOptions(args, NOT_OF_STATUS_LINE, {
-    of: "usage statusline",
-    hint: "It always covers today, the last 7 and the last 30 days; use sessiondb usage daily instead.",
-  });
-  const { statusLine, statusLineFigures } = await import("../usage/status-line.ts");
-  const world = filterWorldOf(context);
-  const since = startOfDaysAgo(DAYS, world);
-  const filter = { ...filterFrom(args, world), since };
-  const { timezone, roots } = context.config;
-  const { found: daily } = await report(context, args, { by: "daily", timezone, roots, filter });
-  const figures = statusLineFigures(daily, dayOf(world.now, timezone));
-  if (context.json) printDocument(context.out, { timezone, ...figures });
-  else context.out.print(statusLine(figures));
-  return ExitCode.done;
 }

@@ -46,7 +46,7 @@ const GAP = "  ";
  */
 const UNITS_A_COLUMN = 4;
 
-/** The lines of a table without borders. Titles and cells are plain text from anywhere: they are sanitised here. */
+/** The lines of a table without borders, and without a line of titles where no column has one. Titles and cells are plain text from anywhere: they are sanitised here. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -67,9 +67,10 @@ export function formatTable(
     (text) => (options.paintTitle ?? identity)(text),
   );
   const finished = body.map((row) => line(row, (text, column) => (column.paint ?? identity)(text)));
-  if (totals === undefined) return [titles, ...finished];
+  const head = columns.some(({ title }) => title !== "") ? [titles] : [];
+  if (totals === undefined) return [...head, ...finished];
   const rule = shown.map(({ width, column }) => (column.title === "" ? " " : "─").repeat(width)).join(GAP);
-  return [titles, ...finished, (options.paintTitle ?? identity)(rule.trimEnd()), line(totals, identity)];
+  return [...head, ...finished, (options.paintTitle ?? identity)(rule.trimEnd()), line(totals, identity)];
 }
 
 /** Rows as a table for people. */

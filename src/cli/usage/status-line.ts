@@ -1,8 +1,69 @@
+import type { BudgetLimit, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
 import { addUp } from "../../reports/usage/figures.ts";
+import { sumUsage } from "../../reports/usage/usage-report.ts";
 import type { UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact } from "../../text/numbers.ts";
-import { addDays } from "../../time/calendar.ts";
-import { type Cost, formatCost } from "./usage-period.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { addDays, dayOf } from "../../time/calendar.ts";
+import { type Args, refuseOptions } from "../command-line/args.ts";
+import { type Context, ExitCode } from "../command-line/command.ts";
+import { filterFrom, filterWorldOf } from "../command-line/filter-options.ts";
+import { printDocument } from "../output/json-output.ts";
+import { ROW_OPTIONS } from "../output/rows.ts";
+import { withIndex } from "../with-index.ts";
+import { budgetsIn, limitSizes } from "./budgets-in.ts";
+import { type Cost, DAYS, formatCost, startOfDaysAgo } from "./usage-period.ts";
+
+/** Options that the status line refuses: it always covers the same days, in one form. */
+const NOT_OF_STATUS_LINE = [
+  "all",
+  "since",
+  "until",
+  "week-start",
+  "breakdown",
+  "limit",
+  "sort",
+  ...Object.keys(ROW_OPTIONS),
+  "compat",
+];
+
+/** `usage statusline`: what today, the last 7 and the last 30 days cost, and which budgets warn. */
+export async function printStatusLine(context: Context, args: Args): Promise<number> {
+  refuseOptions(args, NOT_OF_STATUS_LINE, {
+    of: "usage statusline",
+    hint: "It always covers today, the last 7 and the last 30 days; use sessiondb usage daily instead.",
+  });
+  const { config, out } = context;
+  const { timezone, roots } = config;
+  const world = filterWorldOf(context);
+  const filter = { ...filterFrom(args, world), since: startOfDaysAgo(DAYS, world) };
+  const { daily, budgets } = await withIndex(context, args, { search: false }, async (index) => ({
+    daily: sumUsage(index, { by: "daily", timezone, roots, filter }),
+    budgets: await budgetsIn(index, context),
+  }));
+  const figures = statusLineFigures(daily, dayOf(world.now, timezone));
+  if (context.json) printDocument(out, { timezone, ...figures, budgets: budgets.limits });
+  else out.print(paintedBy(context, budgets)(statusLine(figures) + budgetsToSay(budgets)));
+  return ExitCode.done;
+}
+
+/** Yellow while a budget warns, red once one is over. */
+function paintedBy({ out }: Context, { state }: BudgetReport): (line: string) => string {
+  if (state === "within") return String;
+  return state === "over" ? out.paint.red : out.paint.yellow;
+}
+
+/** ` · work 92% of $200`: what warns or is over. */
+function budgetsToSay({ limits }: BudgetReport): string {
+  const said = ({ name, ...sizes }: BudgetLimit): string => {
+    const { share, limit } = limitSizes(sizes);
+    return ` · ${oneLine(name)} ${share} of ${limit}`;
+  };
+  return limits
+    .filter(({ state }) => state !== "within")
+    .map(said)
+    .join("");
+}
 
 /** What today, the last 7 and the last 30 days cost, from a report by day since 30 days ago; `today` is a date. */
 export function statusLineFigures({ rows, totals, unpriced }: UsageReport, today: string) {

@@ -92,11 +92,21 @@ const LONG_BEFORE = 1e8;
 
 /** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */
 export function dayExpression(quarter: string, offsets: readonly OffsetChange[]): string {
+  return `${minutesExpression(quarter, offsets)} / 1440 - ${LONG_BEFORE}`;
+}
+
+/** How many minutes after midnight a zone's clock shows as a quarter of an hour begins. */
+export function clockExpression(quarter: string, offsets: readonly OffsetChange[]): string {
+  return `${minutesExpression(quarter, offsets)} % 1440`;
+}
+
+/** Minutes of a zone's clock since a midnight long ago. */
+function minutesExpression(quarter: string, offsets: readonly OffsetChange[]): string {
   const minutes = offsets
     .slice(1)
     .map(({ from, minutes }) => `WHEN ${quarter} >= ${Math.ceil(from / QUARTER_MS)} THEN ${minutes}`)
     .reverse();
   const first = offsets[0]?.minutes ?? 0;
   const offset = minutes.length === 0 ? String(first) : `CASE ${minutes.join(" ")} ELSE ${first} END`;
-  return `(${quarter} * 15 + ${offset} + ${LONG_BEFORE * 1440}) / 1440 - ${LONG_BEFORE}`;
+  return `(${quarter} * 15 + ${offset} + ${LONG_BEFORE * 1440})`;
 }

@@ -1,0 +1,31 @@
+import type { BudgetLimit, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
+import type { Index } from "../../store/open.ts";
+import { formatMoney } from "../../text/numbers.ts";
+import type { Context } from "../command-line/command.ts";
+
+export function noBudgets(timezone: string): BudgetReport {
+  return { timezone, state: "within", limits: [], withoutSessions: [] };
+}
+
+/** What was spent of the configured budgets. Where there are none, nothing is loaded or asked for them. */
+export async function budgetsIn(index: Index, { config, world }: Context): Promise<BudgetReport> {
+  const { budgets, timezone, weekStart, roots } = config;
+  if (budgets.length === 0) return noBudgets(timezone);
+  const { readBudgets } = await import("../../reports/budgets/read-budgets.ts");
+  return readBudgets(index, { budgets, timezone, weekStart, roots, now: world.now() });
+}
+
+/** `$183.20`, `$200`, and `92%`: never 100% unless the whole limit was spent, and above it once it is over. */
+export function limitSizes({
+  spent,
+  unpriced,
+  limit,
+  state,
+}: Pick<BudgetLimit, "spent" | "unpriced" | "limit" | "state">) {
+  const percent = (spent / limit) * 100;
+  return {
+    spent: spent > 0 ? formatMoney(spent) : unpriced > 0 ? "not priced" : "$0",
+    limit: formatMoney(limit).replace(/\.00$/, ""),
+    share: `${state === "over" ? Math.ceil(percent) : Math.floor(percent)}%`,
+  };
+}

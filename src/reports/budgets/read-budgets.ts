@@ -1,0 +1,130 @@
+import type { Filter } from "../../filters/filter.ts";
+import { inRoots, ofSession, whereClause } from "../../filters/where.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState } from "../../store/statements.ts";
+import { dateOf, dayAt, monthOf, type Weekday, weekOf } from "../../time/calendar.ts";
+import {
+  BUDGET_PERIODS,
+  BUDGET_STATES,
+  type Budget,
+  type BudgetLimit,
+  type BudgetOptions,
+  type BudgetPeriod,
+  type BudgetReport,
+  type BudgetState,
+} from "./budget-shapes.ts";
+import { findSpending, type Spending } from "./spending.ts";
+
+/** Whole days of a calendar, counted from 1970-01-01, without `end`. */
+interface Days {
+  first: number;
+  end: number;
+}
+
+/** From which part of a limit on a budget warns that does not say so itself. */
+const WARNS_FROM = 0.8;
+
+/**
+ * What has been spent of each limit of each budget in the present period; forks' copies left out, sub-agents with their
+ * parents, as in reports of usage.
+ *
+ * @throws SQLite's errors
+ */
+export function readBudgets(index: Index, options: BudgetOptions): BudgetReport {
+  return inOneState(index.database, () => read(index, options));
+}
+
+function read(index: Index, options: BudgetOptions): BudgetReport {
+  const { budgets, timezone, weekStart = "monday", now, roots } = options;
+  if (budgets.length === 0) return { timezone, state: "within", limits: [], withoutSessions: [] };
+  const today = dayAt(now, timezone);
+  const spans = budgets.flatMap((budget) =>
+    periodsOf(budget).map((period) => daysOf(period, today, weekStart)),
+  );
+  const spendings = findSpending(index, budgets.map(filterOf), {
+    timezone,
+    roots,
+    firstDay: spans.includes(null) ? undefined : Math.min(...spans.map((span) => span?.first ?? 0)),
+    until: 0,
+  });
+  const limits = budgets.flatMap((budget, at) => {
+    const spending = spendings[at] ?? new Map();
+    return periodsOf(budget).map((period) =>
+      limitOf(budget, period, daysOf(period, today, weekStart), spending),
+    );
+  });
+  const isUnknown = (budget: Budget, at: number) =>
+    spendings[at]?.size === 0 && !hasSessions(index, budget, roots);
+  return {
+    timezone,
+    state: BUDGET_STATES.find((state) => limits.some((limit) => limit.state === state)) ?? "within",
+    limits,
+    withoutSessions: budgets.filter(isUnknown).map(({ name }) => name),
+  };
+}
+
+function periodsOf(budget: Budget): BudgetPeriod[] {
+  return BUDGET_PERIODS.filter((period) => budget[period] !== undefined);
+}
+
+function filterOf({ project, model, provider }: Budget): Filter {
+  return {
+    ...(project !== undefined && { project }),
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
+  };
+}
+
+/** The period that a day lies in; null for all time. */
+function daysOf(period: BudgetPeriod, day: number, weekStart: Weekday): Days | null {
+  switch (period) {
+    case "day":
+      return { first: day, end: day + 1 };
+    case "week": {
+      const first = weekOf(day, weekStart);
+      return { first, end: first + 7 };
+    }
+    case "month":
+      return { first: monthOf(day, 0), end: monthOf(day, -1) };
+    case "total":
+      return null;
+  }
+}
+
+function limitOf(budget: Budget, period: BudgetPeriod, days: Days | null, spending: Spending): BudgetLimit {
+  const { name, warn = WARNS_FROM } = budget;
+  const limit = budget[period] ?? 0;
+  const warnAt = warn * limit;
+  let [spent, unpriced] = [0, 0];
+  for (const [day, found] of spending) {
+    if (days !== null && (day < days.first || day >= days.end)) continue;
+    spent += found.cost;
+    unpriced += found.unpriced;
+  }
+  return {
+    name,
+    ...filterOf(budget),
+    period,
+    since: days === null ? null : dateOf(days.first),
+    until: days === null ? null : dateOf(days.end - 1),
+    ...{ limit, warnAt, spent, unpriced },
+    state: stateOf(spent, limit, warnAt),
+  };
+}
+
+/** Dollars are added as binary fractions: ten times $0.10 is a little less than a dollar, or a little more. */
+const LEAST_DOLLARS = 1e-9;
+
+function stateOf(spent: number, limit: number, warnAt: number): BudgetState {
+  if (spent - limit > LEAST_DOLLARS) return "over";
+  return spent - warnAt > -LEAST_DOLLARS ? "warns" : "within";
+}
+
+const ANY_SESSION = "SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id";
+
+/** Whether its project, if it names one, has any session. */
+function hasSessions({ database }: Index, { project }: Budget, roots: string[] | undefined): boolean {
+  if (project === undefined) return true;
+  const where = whereClause([...ofSession({ project }), ...inRoots(roots)]);
+  return database.prepare(`${ANY_SESSION} ${where.sql} LIMIT 1`).get(...where.values) !== undefined;
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { widthOf } from "../../src/text/width.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, NOW, type PretendOptions, runCli, runJson } from "./pretend-world.ts";
+
+/** On 2026-11-20: $4 of /p, today, and $5 of /q, on the first of the month. */
+function world(budgets: object[], change: Partial<PretendOptions> = {}): PretendOptions {
+  const dir = tempDir();
+  const agentDir = emptyAgent(dir);
+  mkdirSync(join(dir, "sessiondb"));
+  writeFileSync(join(dir, "sessiondb", "config.json"), JSON.stringify({ budgets }));
+  for (const [cwd, at, total] of [
+    ["/p", NOW, 4],
+    ["/q", Date.parse("2026-11-01T00:00:00Z"), 5],
+  ] as const)
+    session({ id: cwd.slice(1), cwd, timestamp: new Date(at).toISOString() })
+      .at(at)
+      .assistant({ usage: { input: 1000, cost: { total } } })
+      .writeBelow(join(agentDir, "sessions"));
+  return { agentDir, env: { XDG_CONFIG_HOME: dir }, ...change };
+}
+
+const [RED, YELLOW, END] = ["\u001b[31m", "\u001b[33m", "\u001b[39m"];
+const CHECK = ["usage", "--check"];
+
+describe("usage --check", () => {
+  test.each([
+    ["within", { month: 100 }, 0, "all  $9.00  of $100  this month  9%\n"],
+    ["where one warns", { month: 10, total: 100 }, 3, "all  $9.00  of $10   this month  90%  warns"],
+    ["where one is over", { day: 3, month: 10 }, 4, "all  $4.00  of $3   today       134%  over"],
+  ])("exits by the worst of all limits, with a line for each: %s", async (_what, limits, code, line) => {
+    const done = await runCli(CHECK, world([{ name: "all", ...limits }]));
+    expect([done.code, done.stdout, done.stderr]).toEqual([code, expect.stringContaining(line), ""]);
+    expect(done.stdout.trimEnd().split("\n")).toHaveLength(Object.keys(limits).length);
+  });
+
+  test("exits so with a document, too", async () => {
+    const { code, stdout } = await runCli(
+      [...CHECK, "--json"],
+      world([{ name: "p", project: "/p", month: 4 }]),
+    );
+    expect([code, JSON.parse(stdout)]).toEqual([
+      3,
+      {
+        ...{ schemaVersion: 1, timezone: "UTC", state: "warns", withoutSessions: [] },
+        limits: [
+          {
+            ...{ name: "p", project: "/p", period: "month", since: "2026-11-01", until: "2026-11-30" },
+            ...{ limit: 4, warnAt: 3.2, spent: 4, unpriced: 0, state: "warns" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("answers from the index as it stands, if it is told to", async () => {
+    const asked = world([{ name: "all", day: 4 }]);
+    expect((await runCli(CHECK, asked)).code).toBe(3);
+    session({ id: "new", timestamp: new Date(NOW).toISOString() })
+      .at(NOW)
+      .assistant({ usage: { input: 1, cost: { total: 1 } } })
+      .writeBelow(join(asked.agentDir, "sessions"));
+    expect((await runCli([...CHECK, "--no-sync"], asked)).code).toBe(3);
+    expect((await runCli(CHECK, asked)).code).toBe(4);
+  });
+
+  test("without budgets says in one sentence how to set one, and exits well", async () => {
+    const { code, stdout, stderr } = await runCli(CHECK, world([]));
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(/^No budgets are set; one is set in .*config\.json: "budgets": \[.*\]\.\n$/);
+    const example = JSON.parse(/"budgets": (\[.*\])/.exec(stderr)?.[1] ?? "") as object[];
+    expect((await runCli(CHECK, world(example))).code).toBe(0);
+  });
+
+  test("notes a project that no session was held in, and that is no error", async () => {
+    const asked = world([{ name: "gone", project: "~/gone", day: 1 }]);
+    const { code, stderr } = await runCli(CHECK, asked);
+    expect([code, stderr]).toEqual([0, 'note: there is no session of the budget "gone" in ~/gone\n']);
+  });
+
+  test("says what has no price, and so does not count", async () => {
+    const asked = world([{ name: "all", total: 10 }]);
+    session({ id: "free" })
+      .assistant({ usage: { input: 10 } })
+      .writeBelow(join(asked.agentDir, "sessions"));
+    expect((await runCli(CHECK, asked)).stderr).toBe("Not priced, and so not counted: 1 request.\n");
+  });
+
+  test.each([
+    ["--since", "today"],
+    ["--project", "/p"],
+    ["--here"],
+    ["--all"],
+    ["--limit", "3"],
+    ["--csv"],
+    ["--week-start", "sunday"],
+    ["--compat", "ccusage"],
+  ])("does not pass over %s, which it cannot heed", async (...option) => {
+    const { code, stdout, stderr } = await runCli([...CHECK, ...option], world([]));
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`takes no ${option[0]}.`)]);
+  });
+
+  test.each(["model", "statusline"])("is no question by %s", async (by) => {
+    const { code, stderr } = await runCli([...CHECK, by], world([]));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`usage --check takes no "${by}".`)]);
+  });
+
+  test("is told of a budget that is wrong with the line of the file, as an error", async () => {
+    const { code, stderr } = await runCli(CHECK, world([{ name: "all", day: -1 }]));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/config\.json:1: budgets\[0\]\.day has to be/)]);
+  });
+});
+
+const BUDGETS = [
+  { name: "everything \u001b[2J there is, and more", day: 3, week: 5, month: 1000, total: 1e6 },
+  { name: "p", project: "/p", month: 5 },
+];
+
+describe.each([
+  ["the check", CHECK],
+  ["the front page", []],
+  ["the table of usage", ["usage"]],
+  ["a table of models", ["usage", "model"]],
+])("in %s budgets", (_what, argv) => {
+  test.each([21, 40, 60, 80, 120])("fit a terminal of %i columns", async (columns) => {
+    const { stdout } = await runCli(argv, world(BUDGETS, { columns }));
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines.filter((line) => widthOf(line) > columns && columns >= 40)).toEqual([]);
+    expect(stdout).toContain("80%");
+    expect(stdout).not.toContain("\u001b[2J");
+  });
+
+  test("are yellow where they warn and red where they are over", async () => {
+    const { stdout } = await runCli(argv, world(BUDGETS, { columns: 100 }));
+    const line = (text: string) => stdout.split("\n").find((each) => each.includes(text)) ?? "";
+    expect([line("134%").startsWith(RED), line("134%").endsWith(`over${END}`)]).toEqual([true, true]);
+    expect([line("80%").startsWith(YELLOW), line("80%").endsWith(`warns${END}`)]).toEqual([true, true]);
+    expect(line("of $1,000 ")).toMatch(/^\w.*█?░/);
+  });
+});
+
+test("in a pipe and in JSON a report of usage says nothing of budgets", async () => {
+  const asked = world(BUDGETS);
+  const { stdout } = await runCli(["usage"], asked);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+  expect(await runJson(["usage"], asked)).not.toHaveProperty("budgets");
+});
+
+describe("the status line", () => {
+  const line = async (budgets: object[], change: Partial<PretendOptions> = {}) =>
+    (await runCli(["usage", "statusline"], world(budgets, change))).stdout;
+  const SUMS = "$4.00 today (1K tokens) · $4.00 in 7 days · $9.00 in 30 days";
+
+  test("says which budget warns or is over, and nothing of others", async () => {
+    expect(await line([{ name: "all", day: 100 }])).toBe(`${SUMS}\n`);
+    expect(await line(BUDGETS.slice(1))).toBe(`${SUMS} · p 80% of $5\n`);
+    expect(
+      await line([
+        { name: "p", project: "/p", day: 100, month: 5 },
+        { name: "q", project: "/q", month: 2.5 },
+      ]),
+    ).toBe(`${SUMS} · p 80% of $5 · q 200% of $2.50\n`);
+  });
+
+  test("is yellow while one warns, and red once one is over", async () => {
+    const shown = { columns: 200 };
+    expect(await line(BUDGETS.slice(1), shown)).toBe(`${YELLOW}${SUMS} · p 80% of $5${END}\n`);
+    expect(await line([{ name: "p", day: 3.9 }], shown)).toBe(`${RED}${SUMS} · p 103% of $3.90${END}\n`);
+    expect(await line([], shown)).toBe(`${SUMS}\n`);
+  });
+
+  test("is a document with all limits", async () => {
+    const asked = await runJson(["usage", "statusline"], world(BUDGETS));
+    expect(asked).toMatchObject({ budgets: [{ period: "day", state: "over" }, {}, {}, {}, { name: "p" }] });
+  });
+});
