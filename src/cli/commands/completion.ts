@@ -15,7 +15,6 @@ import {
   NAME_KINDS,
   type NameKind,
 } from "../command-line/options.ts";
-import { nameOptionsOf } from "../command-line/session-argument.ts";
 import { shownTitle } from "../output/title.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
@@ -114,19 +113,13 @@ async function sessions({ context }: Typed): Promise<Described[]> {
 
 /** The ends of the branches of the session that the line names, the newest first. */
 async function branches({ context, words: [session = ""] }: Typed): Promise<Described[]> {
-  const { resolvePlace } = await import("../../filters/resolve-session.ts");
-  const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
-  return ask(context, (index) => {
-    const nodes = readSessionNodes(index, resolvePlace(index, session, nameOptionsOf(context)).ref);
-    const ends = [...nodes.inTreeOrder()].flatMap(({ node, children }) =>
-      children.length === 0 ? [node] : [],
-    );
-    const newest = ends.sort((a, b) => b.key - a.key).slice(0, RECENT);
-    return newest.map((node) => ({
-      id: node.entryId ?? "",
-      about: `${speakerOf(node)}: ${shownPreview(node.preview, maskPreview)}`,
-    }));
-  });
+  const { branchEnds } = await import("../../reports/unmatched.ts");
+  const { nameOptionsOf } = await import("../command-line/session-argument.ts");
+  const found = await ask(context, (index) => branchEnds(index, session, nameOptionsOf(context)));
+  return found.slice(0, RECENT).map((node) => ({
+    id: node.entryId ?? "",
+    about: `${speakerOf(node)}: ${shownPreview(node.preview, maskPreview)}`,
+  }));
 }
 
 /** A name on one line that is not like an option. The scripts quote what a shell would not take for one word. */
