@@ -12,6 +12,7 @@ export {
   runSql,
   searchEntries,
 } from "./api/queries.ts";
+export { readModelPrices } from "./api/read-prices.ts";
 export { findWaste, readBudgets, sumUsage } from "./api/usage-queries.ts";
 export { getDefaultSessionDir } from "./config/pi.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
@@ -97,7 +98,10 @@ export type { SchemaColumn, SchemaTable } from "./reports/sql/describe-schema.ts
 export type { SqlResult, SqlRow } from "./reports/sql/run-sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./reports/sql/sql-rows.ts";
 export type { Status, StatusOptions } from "./reports/status.ts";
+export type { ModelPrices, PriceList } from "./reports/usage/model-prices.ts";
 export type {
+  Estimate,
+  UnknownModel,
   UsageFigures,
   UsageGrouping,
   UsageOptions,

@@ -1,6 +1,7 @@
 import { BUDGETS } from "../config/budget-settings.ts";
 import type { BudgetOptions, BudgetReport } from "../reports/budgets/budget-shapes.ts";
 import { readBudgets as budgets } from "../reports/budgets/read-budgets.ts";
+import { ModelPrices } from "../reports/usage/model-prices.ts";
 import { sumUsage as sum } from "../reports/usage/usage-report.ts";
 import {
   USAGE_GROUPINGS,
@@ -19,6 +20,7 @@ import {
   count,
   directory,
   flag,
+  kind,
   normalized,
   oneOf,
   options as optionsOf,
@@ -45,6 +47,7 @@ const USAGE = optionsOf({
   times: flag,
   withTokens: flag,
   trend: wholeNumber(MOST_SLICES),
+  prices: kind("what readModelPrices resolves to", (value) => value instanceof ModelPrices),
 });
 
 /**

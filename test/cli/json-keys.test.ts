@@ -10,6 +10,7 @@ import { REGISTRY } from "../../src/cli/registry.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
+import { installPi } from "../helpers/installed-pi.ts";
 import { readPage } from "../helpers/manual.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { MAIN } from "../helpers/program.ts";
@@ -39,6 +40,8 @@ const trash = join(folder, "trash");
 // A daemon that has said how it stands, in the midst of its work, and a file that it leaves alone.
 beforeAll(async () => {
   mkdirSync(trash);
+  const unpriced = { provider: "ollama", usage: { input: 5, cost: { total: 0 } } };
+  session({ id: "local" }).user("x").assistant(unpriced).writeBelow(join(agentDir, "sessions"));
   const path = session({ id: "left alone" }).user("x").writeBelow(join(agentDir, "sessions"));
   await runCli(["search", "anything"], { agentDir });
   const index = join(agentDir, "sessiondb");
@@ -56,12 +59,12 @@ const ASKED: Record<string, string[][]> = {
   show: [["show", "latest"]],
   tree: [["tree", "01a1221b"]],
   files: [["files", "standup.ts"]],
-  usage: [["usage"], "usage session --all --breakdown".split(" ")],
+  usage: [["usage"], "usage session --all --breakdown --estimate".split(" ")],
   resume: [["resume", "latest"]],
 };
 
 /** A configuration with budgets, for those that are about them. */
-const env = { XDG_CONFIG_HOME: folder };
+const env = { XDG_CONFIG_HOME: folder, PATH: installPi(join(folder, "pi"), {}) };
 mkdirSync(join(folder, "sessiondb"));
 writeFileSync(
   join(folder, "sessiondb", "config.json"),

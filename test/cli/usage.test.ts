@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { USAGE_GROUPINGS, type UsageReport } from "../../src/reports/usage/usage-shapes.ts";
 import { widthOf } from "../../src/text/width.ts";
+import { costing, installPi } from "../helpers/installed-pi.ts";
 import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -538,4 +539,58 @@ describe("waste", () => {
       expect((await runCli(["usage", "waste", ...option], samples)).code).toBe(2);
     },
   );
+});
+
+describe("--estimate", () => {
+  const folder = sharedTempDir();
+  const agentDir = emptyAgent(folder);
+  const env = {
+    NO_COLOR: "1",
+    PATH: installPi(folder, { "openai-codex": { "gpt-5": costing(0) }, openai: { "gpt-5": costing(2) } }),
+  };
+  const usage = { input: 1_000_000, output: 0, cost: { total: 0 } };
+  session()
+    .user("x")
+    .assistant({ provider: "openai-codex", model: "gpt-5", usage })
+    .assistant({ provider: "ollama", model: "qwen\u001b[31m3", usage })
+    .writeBelow(join(agentDir, "sessions"));
+
+  test("has a column of its own, and says what it rests on and lacks", async () => {
+    const { stdout, stderr } = await runCli(["usage", "provider", "--all", "--estimate"], {
+      agentDir,
+      env,
+      columns: 100,
+    });
+    expect(stdout).toMatch(/Cost +Estimate/);
+    expect(stdout).toMatch(/openai-codex .*not priced +\$2\.000/);
+    expect(stdout).toMatch(/ollama .*not priced +-/);
+    expect(stdout).toMatch(/Total .*not priced +\$2\.000/);
+    expect(stderr.replace(/\s+/g, " ")).toContain(
+      "what 1 request without a cost would have cost as API, by the list of pi's models 1.2.3; no part of Cost.",
+    );
+    expect(stderr).toContain("Without a price there, as local models: ollama/qwen3 (1).");
+  });
+
+  test("is two more names for spreadsheets and scripts", async () => {
+    const { stdout } = await runCli(["usage", "model", "--all", "--estimate", "--csv"], { agentDir, env });
+    expect(stdout).toMatch(/^key,.*,estimatedCost,estimatedRequests\ngpt-5,.*,2,1\n/);
+    const document = await runJson(["usage", "model", "--all", "--estimate"], { agentDir, env });
+    expect(document).toMatchObject({
+      totals: { cost: 0 },
+      estimatedCost: 2,
+      estimatedRequests: 1,
+      unknownModels: [{ provider: "ollama" }],
+    });
+  });
+
+  test("fails where there is no pi, and is refused where it means nothing", async () => {
+    const ask = (...argv: string[]) => runCli(["usage", ...argv, "--estimate"], { agentDir });
+    expect(await ask("model")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("no pi on PATH"),
+    });
+    for (const argv of [["daily", "--compat", "ccusage"], ["waste"], ["statusline"], ["--check"]])
+      expect([argv, (await ask(...argv)).code]).toEqual([argv, 2]);
+  });
 });

@@ -14,6 +14,14 @@ export const peers = {
   newestPiSessionManagerModule: join(modules, "pi-1.6/dist/core/session-manager.js"),
   /** What the same release tells people of their prompt cache. */
   newestPiCacheModule: join(modules, "pi-1.6/dist/core/cache-stats.js"),
+  /** How the same release, that of 0.87.1 and that of 0.73.1 price a request: `calculateCost`. */
+  newestPiPrices: join(modules, "pi-1.6/node_modules/@earendil-works/pi-ai/dist/models.js"),
+  piPrices: join(modules, "@earendil-works/pi-ai/dist/models.js"),
+  oldPiPrices: join(modules, "@mariozechner/pi-ai/dist/models.js"),
+  /** The programs of these releases, as `pi` on PATH leads to them. */
+  newestPi: join(modules, "pi-1.6/dist/bundle/cli.js"),
+  pi: join(modules, "@earendil-works/pi-coding-agent/dist/cli.js"),
+  oldPi: join(modules, "@mariozechner/pi-coding-agent/dist/cli.js"),
   /** The class around a session in the same release, with `getSessionStats`. */
   piAgentSessionModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/agent-session.js"),
   /** The whole agent, 0.73.1: `createAgentSession`, `SessionManager` and the rest. */

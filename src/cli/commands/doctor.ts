@@ -16,22 +16,19 @@ import { checkRoom } from "../doctor/room.ts";
 import { checkSessionFiles, checkUnread, checkVanished } from "../doctor/session-files.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { shownPath } from "../output/fields.ts";
-import { printDocument, printLines } from "../output/json-output.ts";
-import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
+import { printDocument } from "../output/json-output.ts";
 
 export const doctor: Command = {
-  options: LINES_OPTION,
+  options: {},
   examples: [
     ["$0 doctor", "what is wrong, and what to do about it"],
     ["$0 doctor --json", "the same for programs; exit code 1 when something does not work"],
   ],
-  async run(context, args) {
-    const format = rowFormatOf(context, args);
+  async run(context) {
     const found = await examine(context);
     const findings = found.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
     const ok = findings.every(({ level }) => level !== "error");
-    if (format === "json") printDocument(context.out, { ok, findings });
-    else if (format === "ndjson") printLines(context.out, findings);
+    if (context.json) printDocument(context.out, { ok, findings });
     else print(context, findings);
     return ok ? ExitCode.done : ExitCode.failed;
   },

@@ -11,8 +11,7 @@ import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { shownSpeaker } from "../output/fields.ts";
-import { printDocumentWithList, printLines } from "../output/json-output.ts";
-import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
+import { printDocumentWithList } from "../output/json-output.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shownLabel } from "../output/snippet-lines.ts";
 import { shownTitle } from "../output/title.ts";
@@ -25,7 +24,6 @@ export const tree: Command = {
   completes: "sessions",
   options: {
     full: { describe: "Show tool results, settings and other bookkeeping too" },
-    ...LINES_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -35,7 +33,6 @@ export const tree: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
-    const format = rowFormatOf(context, args);
     const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
     const { session, nodes, marked } = await withSession(context, args, { name }, (named) => {
       const nodes = readSessionNodes(named.index, named.ref);
@@ -43,9 +40,7 @@ export const tree: Command = {
       return { session: named.session, nodes, marked };
     });
     const active = new Set(nodes.pathTo(nodes.leaf));
-    if (format === "json")
-      printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
-    else if (format === "ndjson") printLines(context.out, documentsOf(nodes, active));
+    if (context.json) printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
     else printTree(context, { session, nodes, active, marked, full: isSet(args, "full") });
     return ExitCode.done;
   },
@@ -64,7 +59,6 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
       isError,
       label,
       preview,
-      afterGap: nodes.isAfterGap(node),
       onBranch: active.has(node),
       line,
       timestamp: isoOrNull(timestamp),
@@ -103,7 +97,6 @@ function printTree(context: Context, { session, nodes, active, marked, full }: W
         isActive: active.has(line.node),
         isLeaf: line.node === nodes.leaf,
         isMarked: line.node === marked,
-        isAfterGap: nodes.isAfterGap(line.node),
       }),
     );
   }
@@ -126,11 +119,11 @@ function isSaid({ type, role, label, preview, isError }: EntryNode): boolean {
 function formatLine(
   { out }: Context,
   { node, rails }: TreeLine,
-  { id, ...is }: { id: string } & Record<"isActive" | "isLeaf" | "isMarked" | "isAfterGap", boolean>,
+  { id, isActive, isLeaf, isMarked }: { id: string; isActive: boolean; isLeaf: boolean; isMarked: boolean },
 ): string {
   const { bold, dim, yellow } = out.paint;
-  const here = is.isLeaf ? " ◀" : "";
-  const mark = `${is.isAfterGap ? "… a gap: " : ""}${is.isMarked ? "▶ " : ""}`;
+  const here = isLeaf ? " ◀" : "";
+  const mark = isMarked ? "▶ " : "";
   const failed = node.isError ? " ✗" : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${mark}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
@@ -139,8 +132,8 @@ function formatLine(
   // A label takes more than half of the room only where nothing else needs it.
   const label = shownLabel(maskSecrets(node.label ?? ""), Math.max(room / 2, room - widthOf(said)));
   const preview = cut(said, room - widthOf(label));
-  const paint = is.isActive ? speakerPaint(out.paint, node) : dim;
-  const text = is.isActive ? preview : dim(preview);
+  const paint = isActive ? speakerPaint(out.paint, node) : dim;
+  const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${yellow(mark)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
 }
 

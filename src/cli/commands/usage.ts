@@ -18,7 +18,6 @@ import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
 import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
-import { nothingUsed } from "../usage/usage-notes.ts";
 import { DEFAULT_PERIODS, defaultStart } from "../usage/usage-period.ts";
 import { ANSWERS_BESIDE, groupingOf, USAGE_WORDS } from "../usage/usage-words.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
@@ -42,6 +41,9 @@ export const usage: Command = {
     limit: { value: "N", alias: "n", describe: "Most rows, of periods the newest, 0 = all [default: 0]" },
     sort: { value: "KEY", completes: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
     ...ROW_OPTIONS,
+    estimate: {
+      describe: "Also what requests without a cost would have cost, by the price list of the installed pi",
+    },
     compat: {
       value: "PROGRAM",
       completes: ["ccusage"],
@@ -58,6 +60,7 @@ export const usage: Command = {
     ["$0 usage source", "turns, tools, compaction, summaries, cache warming"],
     ["$0 usage agent --all", "what each sub-agent has cost"],
     ["$0 usage branch --all", "what was spent on abandoned branches"],
+    ["$0 usage provider --all --estimate", "what subscriptions would have cost as APIs"],
     ["$0 usage waste", "what was spent in vain, and the sessions to look at"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
     ["$0 usage --check", "whether the budgets hold, for hooks and cron"],
@@ -71,6 +74,8 @@ export const usage: Command = {
     const by = groupingOf(word);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
+    if (isSet(args, "estimate"))
+      options.prices = await (await import("../usage/price-list.ts")).pricesFor(context, args);
     const { found, unmatched, below } = await report(context, args, options);
     const { shownOf } = await import("../../reports/usage/usage-report.ts");
     // Cut here and not by the query, to know whether to say that there are more.
@@ -207,7 +212,7 @@ async function notingPrinter(
   print: (report: UsageReport, below: readonly string[]) => void,
 ): Promise<Printer> {
   const { talk } = context;
-  const { usageNotes } = await import("../usage/usage-notes.ts");
+  const { nothingUsed, usageNotes } = await import("../usage/usage-notes.ts");
   return async (report, { unmatched, below, hasMore }) => {
     if (report.rows.length === 0) {
       await printNothing(context, nothingUsed(report), unmatched);

@@ -21,6 +21,7 @@ const NOT_OF_STATUS_LINE = [
   "until",
   "week-start",
   "breakdown",
+  "estimate",
   "limit",
   "sort",
   ...Object.keys(ROW_OPTIONS),

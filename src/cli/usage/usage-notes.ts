@@ -1,6 +1,7 @@
 import type { ReportBounds } from "../../reports/usage/bounds.ts";
 import type { UsageGrouping, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
 import { formatMoment } from "../../time/calendar.ts";
 
 /** Sentences about what the numbers of a report cover and what they leave out. */
@@ -10,6 +11,7 @@ export function usageNotes(report: UsageReport): string[] {
     ...cacheNote(report),
     ...copiesNote(report),
     ...priceNote(report),
+    ...estimateNotes(report),
     ...oneRowNote(report),
   ];
 }
@@ -75,4 +77,19 @@ function priceNote({ unpriced }: UsageReport): string[] {
   if (unpriced === 0) return [];
   const says = unpriced === 1 ? "states" : "state";
   return [`Not priced: ${plural(unpriced, "request")} ${says} tokens but no cost.`];
+}
+
+/** The most models that are named; more would hide the sentence. */
+const MOST_NAMES = 10;
+
+/** What an estimate rests on, and what it lacks. */
+function estimateNotes({ estimatedRequests, unknownModels = [], priceList }: UsageReport): string[] {
+  if (priceList === undefined) return [];
+  const basis = `Estimate: what ${plural(estimatedRequests ?? 0, "request")} without a cost would have cost as API, by the list of pi's models ${priceList.version}; no part of Cost.`;
+  if (unknownModels.length === 0) return [basis];
+  const names = unknownModels
+    .slice(0, MOST_NAMES)
+    .map(({ provider, model, requests }) => `${provider || "unknown"}/${model || "unknown"} (${requests})`);
+  const more = unknownModels.length > MOST_NAMES ? `, and ${unknownModels.length - MOST_NAMES} more` : "";
+  return [basis, oneLine(`Without a price there, as local models: ${names.join(", ")}${more}.`)];
 }

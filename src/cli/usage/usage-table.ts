@@ -1,8 +1,14 @@
 import { tildePath } from "../../files/paths.ts";
 import { shortIds } from "../../format/ids.ts";
 import type { Sums } from "../../format/usage.ts";
-import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
-import { decimalsFor, formatCompact, formatCount, formatDuration } from "../../text/numbers.ts";
+import type {
+  Estimate,
+  UsageFigures,
+  UsageGrouping,
+  UsageReport,
+  UsageRow,
+} from "../../reports/usage/usage-shapes.ts";
+import { decimalsFor, formatCompact, formatCount, formatDuration, formatMoney } from "../../text/numbers.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
@@ -34,13 +40,14 @@ const TITLES: Record<UsageGrouping, string> = {
 /** One line for each row, with bars and trends, and the totals below; for a terminal. */
 export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
-  const { rows, by, totals, unpriced } = report;
+  const { rows, by, totals } = report;
   const hasTimes = (by === "model" || by === "thinking") && rows.some(({ averageMs }) => averageMs !== null);
+  const hasEstimate = report.estimatedCost !== undefined;
   const measure = measureOf(rows);
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" ? shortIds(rows.map((row) => row.key)) : [];
   const names = namesOf(report);
-  const decimals = decimalsFor(totals.cost, out.width);
+  const decimals = decimalsFor(Math.max(totals.cost, report.estimatedCost ?? 0), out.width);
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
     ...figureCells(row, decimals),
@@ -58,15 +65,20 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const keys = keyColumns(by);
   const columns = [
     ...keys,
-    ...figureColumns(context, { hasTimes, hasTrend: rows.some((row) => row.trend !== undefined) }),
+    ...figureColumns(context, {
+      hasTimes,
+      hasEstimate,
+      hasTrend: rows.some((row) => row.trend !== undefined),
+    }),
   ];
-  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells({ ...totals, unpriced }, decimals)];
+  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells({ ...report, ...totals }, decimals)];
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
 }
 
-/** Bars show dollars; tokens where no row has a cost. */
+/** Bars show dollars, estimated ones too where they are shown; tokens where no row has any. */
 function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
-  return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
+  const worth = ({ cost, estimatedCost = 0 }: UsageRow): number => cost + estimatedCost;
+  return rows.some((row) => worth(row) > 0) ? worth : ({ totalTokens }) => totalTokens;
 }
 
 /**
@@ -125,7 +137,7 @@ function modelCells(by: UsageGrouping, { key }: UsageRow, isLast: boolean): stri
 
 function figureColumns(
   { out }: Context,
-  { hasTimes, hasTrend }: { hasTimes: boolean; hasTrend: boolean },
+  { hasTimes, hasEstimate, hasTrend }: { hasTimes: boolean; hasEstimate: boolean; hasTrend: boolean },
 ): Column[] {
   const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
   const { green } = out.paint;
@@ -137,18 +149,24 @@ function figureColumns(
     number("Cache write", 6),
     number("Tokens", 1),
     { title: "Cost", align: "right" },
+    ...(hasEstimate ? [{ title: "Estimate", align: "right" as const }] : []),
     ...(hasTimes ? [number("Response", 4), number("Tokens/s", 4)] : []),
     { title: "", expendable: 2, paint: green },
     ...(hasTrend ? [{ title: "Cost over time", expendable: 7, paint: green }] : []),
   ];
 }
 
-function figureCells(figures: Sums & Pick<UsageFigures, "unpriced">, decimals: number): string[] {
-  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
+function figureCells(
+  figures: Sums & Pick<UsageFigures, "unpriced"> & Partial<Estimate>,
+  decimals: number,
+): string[] {
+  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced, estimatedCost } =
+    figures;
   return [
     formatCount(requests),
     ...[input, output, cacheRead, cacheWrite, totalTokens].map(formatCompact),
     formatCost({ cost, unpriced }, decimals),
+    ...(estimatedCost === undefined ? [] : [formatMoney(estimatedCost, decimals)]),
   ];
 }
 

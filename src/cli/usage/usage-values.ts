@@ -16,13 +16,18 @@ const FIGURES = [
   "tokensPerSecond",
 ] as const satisfies readonly (keyof UsageRow)[];
 
+/** What stands beside them where it was asked for. */
+const ESTIMATE = ["estimatedCost", "estimatedRequests"] as const satisfies readonly (keyof UsageRow)[];
+
 /** The rows as values under the field names of the JSON; with a breakdown one for each model of a row. */
 export function usageValues(
-  { rows, by }: UsageReport,
+  { rows, by, estimatedCost }: UsageReport,
   options: { breakdown: boolean },
 ): { names: string[]; rows: unknown[][] } {
   const named = by === "session" ? ["label", "path"] : [];
-  const names = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...FIGURES];
+  const figures = estimatedCost === undefined ? FIGURES : [...FIGURES, ...ESTIMATE];
+  const figuresOf = (row: UsageRow) => figures.map((name) => row[name]);
+  const names = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...figures];
   const values = rows.flatMap((row) => {
     const keys = namesOf(row, by);
     if (!options.breakdown) return [[...keys, ...figuresOf(row)]];
@@ -35,8 +40,4 @@ export function usageValues(
 function namesOf(row: UsageRow, by: UsageGrouping): (string | null | undefined)[] {
   if (by === "session") return [row.key, maskTitle(row.label ?? ""), row.path];
   return [by === "label" ? maskSecrets(row.key) : row.key];
-}
-
-function figuresOf(row: UsageRow): (number | null)[] {
-  return FIGURES.map((name) => row[name]);
 }

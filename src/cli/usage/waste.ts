@@ -20,7 +20,7 @@ import { nothingUsed, periodText } from "./usage-notes.ts";
 import { formatCost } from "./usage-period.ts";
 
 /** What is said of periods and rows has no meaning here. */
-const REFUSED = ["breakdown", "own", "week-start", "sort", "compat"];
+const REFUSED = ["breakdown", "estimate", "own", "week-start", "sort", "compat"];
 /** How many sessions to look at are shown unless told. */
 const SESSIONS = 10;
 
@@ -155,10 +155,10 @@ function notesOf(report: WasteReport): string[] {
   const more = sessionCount - sessions.length;
   return [
     ...(more > 0 ? [`${plural(more, "more session")}; --limit 0 shows all.`] : []),
-    `${periodText(report)}, time zone ${timezone}. ${formatMoney(totals.cost)} were spent in all.`,
+    `${periodText(report)}, time zone ${timezone}. Spent in all: ${formatMoney(totals.cost)}.`,
     ...(wasted.requests === 0 ? ["Nothing of it was spent in vain."] : []),
     ...(wasted.unpriced > 0
-      ? [`Not priced: of ${plural(wasted.unpriced, "request")} it is not known what they have cost in vain.`]
+      ? [`Not priced: ${plural(wasted.unpriced, "request")}, counted in tokens alone.`]
       : []),
   ];
 }

@@ -20,6 +20,10 @@ export interface FoundSums extends ModelSums {
   slice: number;
   firstAt: number | null;
   lastAt: number | null;
+  /** Where prices are asked for: of requests without a cost the threshold that their input is above; else null. */
+  above: number | null;
+  /** Tokens, a part of `cacheWrite`; only where prices are asked for. */
+  cacheWrite1h: number;
 }
 
 const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
@@ -57,6 +61,8 @@ type FoundRow = [
   slice?: number,
   firstAt?: number | null,
   lastAt?: number | null,
+  above?: number | null,
+  cacheWrite1h?: number,
 ];
 
 /** Usage added up as far as the database can do it. */
@@ -70,8 +76,9 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
   const grouping = by === "session" && isOwn ? OWN_SESSIONS : GROUPINGS[by];
   const bounds = inRootsIfNeeded(index.database, roots);
   const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
-  const { times = false, withTokens = false } = options;
-  const source = sourceOf(grouping, filter, { wantsRows: times || withTokens || counted.needsRows });
+  const { times = false, withTokens = false, prices } = options;
+  const wantsRows = times || withTokens || prices !== undefined || counted.needsRows;
+  const source = sourceOf(grouping, filter, { wantsRows });
   const where = whereClause([
     ...bounds,
     ...usageConditions(filter, source),
@@ -83,7 +90,7 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
     ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${source.times}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
   // Only these: SQLite sorts by each column that is named here.
-  const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
+  const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}${prices === undefined ? "" : ", above"}`;
   const rows = index.database
     .prepare(
       `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsForUsage(columns + where.sql)} ${where.sql}
@@ -97,11 +104,23 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
 }
 
 /** The columns that only some reports show. They are left out of others, because each value of a row takes time. */
-function detailsOf({ shown }: Grouping, slice: string | null, { times = false }: UsageOptions): string {
-  if (shown === undefined && slice === null && !times) return "";
+function detailsOf(
+  { shown }: Grouping,
+  slice: string | null,
+  { times = false, prices }: UsageOptions,
+): string {
+  if (shown === undefined && slice === null && !times && prices === undefined) return "";
   const { key, label, path } = shown ?? { key: "NULL", label: "NULL", path: "NULL" };
   return `, ${key}, ${label}, ${path}, ${slice ?? "0"} AS slice,
-    ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}`;
+    ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}
+    ${prices === undefined ? "" : `, ${aboveOf(prices.thresholds)} AS above, sum(u.cache_write_1h)`}`;
+}
+
+/** Which of the thresholds, in rising order, the input of a request without a cost is above; NULL for one with a cost. */
+function aboveOf(thresholds: readonly number[]): string {
+  const input = "u.input + u.cache_read + u.cache_write";
+  const cases = thresholds.toReversed().map((each) => `WHEN ${input} > ${each} THEN ${each}`);
+  return `CASE WHEN u.cost > 0 OR u.total_tokens = 0 THEN NULL ${cases.join(" ")} ELSE 0 END`;
 }
 
 function keyOf(
@@ -170,6 +189,8 @@ function toFound(row: FoundRow, group: string, order: number): FoundSums {
     slice: row[23] ?? 0,
     firstAt: row[24] ?? null,
     lastAt: row[25] ?? null,
+    above: row[26] ?? null,
+    cacheWrite1h: row[27] ?? 0,
     requests: row[4],
     unpriced: row[5],
     pricedInput: row[6],

@@ -3,8 +3,10 @@ import type { Index } from "../../store/open.ts";
 import { toIso } from "../../time/calendar.ts";
 import { type FoundSums, findSums } from "./aggregate.ts";
 import { boundsOf } from "./bounds.ts";
+import { estimateOf, unknownModelsIn } from "./estimate.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./figures.ts";
 import { GROUPINGS } from "./groupings.ts";
+import type { ModelPrices } from "./model-prices.ts";
 import type { UsageGrouping, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
 
 /**
@@ -20,6 +22,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   const counted = found.filter((row) => row.counted).sort((a, b) => a.order - b.order);
   const prices = pricesIn(counted);
   const rows = toRows(counted, options, prices);
+  const list = options.prices;
   const { averageMs: _ms, tokensPerSecond: _speed, ...figures } = figuresOf(counted, prices);
   const { unpriced, cacheHitRate, cacheSavings, ...totals } = figures;
   return {
@@ -32,16 +35,22 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
     unpriced,
     cacheHitRate,
     cacheSavings,
+    ...(list && {
+      ...estimateOf(counted, list),
+      unknownModels: unknownModelsIn(counted, list),
+      priceList: list.source,
+    }),
   };
 }
 
 function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {
-  const { breakdown, times, trend = 1 } = options;
+  const { breakdown, times, trend = 1, prices: list } = options;
   return [...groupedBy(found, ({ group }) => group).values()].map((rows) => {
     const shown = rows[0]?.shown ?? { key: "" };
     // Not by spreading, which takes ten times as long.
     const row: UsageRow = Object.assign({}, shown, figuresOf(rows, prices));
-    if (breakdown) row.models = modelsOf(rows, prices);
+    if (list) Object.assign(row, estimateOf(rows, list));
+    if (breakdown) row.models = modelsOf(rows, { prices, list });
     if (times) Object.assign(row, timesOf(rows));
     if (trend > 1) row.trend = trendOf(rows, trend);
     return row;
@@ -57,9 +66,16 @@ function timesOf(rows: FoundSums[]): Pick<UsageRow, "firstAt" | "lastAt"> {
   };
 }
 
-function modelsOf(rows: FoundSums[], prices: Prices): UsageRow[] {
+function modelsOf(
+  rows: FoundSums[],
+  { prices, list }: { prices: Prices; list: ModelPrices | undefined },
+): UsageRow[] {
   const models = groupedBy(rows, ({ model }) => model || "unknown");
-  const breakdown = [...models].map(([key, ofModel]) => ({ key, ...figuresOf(ofModel, prices) }));
+  const breakdown = [...models].map(([key, ofModel]) => ({
+    key,
+    ...figuresOf(ofModel, prices),
+    ...(list && estimateOf(ofModel, list)),
+  }));
   return breakdown.sort(
     (a, b) => b.cost - a.cost || b.totalTokens - a.totalTokens || compareTexts(a.key, b.key),
   );
@@ -87,6 +103,10 @@ function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
   const compareNames = (a: UsageRow, b: UsageRow) =>
     isPeriod ? 0 : compareTexts(a.key, b.key) || compareTexts(a.path ?? "", b.path ?? "");
-  const compare = (a: UsageRow, b: UsageRow) => (key === "key" ? 0 : a[key] - b[key]) || compareNames(a, b);
+  // What has no cost of its own goes by its estimate, unless somebody asks for another order.
+  const estimated = ({ estimatedCost = 0 }: UsageRow) => (sort === undefined ? estimatedCost : 0);
+  const compareSizes = (a: UsageRow, b: UsageRow) =>
+    key === "key" ? 0 : a[key] + estimated(a) - b[key] - estimated(b);
+  const compare = (a: UsageRow, b: UsageRow) => compareSizes(a, b) || compareNames(a, b);
   return descending ? rows.toReversed().sort((a, b) => compare(b, a)) : rows.toSorted(compare);
 }

@@ -2,6 +2,7 @@ import type { Filter } from "../../filters/filter.ts";
 import { SUM_NAMES, type Sums } from "../../format/usage.ts";
 import type { Weekday } from "../../time/calendar.ts";
 import type { ReportBounds } from "./bounds.ts";
+import type { ModelPrices, PriceList } from "./model-prices.ts";
 
 /** What rows can be sorted by. */
 export const USAGE_SORT_KEYS = ["key", ...SUM_NAMES] as const;
@@ -30,6 +31,8 @@ export interface UsageOptions {
   withTokens?: boolean;
   /** So many slices of the report's time, each with its cost, in every row. */
   trend?: number;
+  /** What requests without a cost would have cost by this list, beside what was stated and never within it. */
+  prices?: ModelPrices;
 }
 
 /** Groupings whose rows are times. */
@@ -49,6 +52,22 @@ export const USAGE_GROUPINGS = [
 ] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
+/** By a price list, of requests that state tokens and no cost. */
+export interface Estimate {
+  /** US dollars; no part of `cost`. */
+  estimatedCost: number;
+  /** How many of the `unpriced` requests that is for: the list knows their models. */
+  estimatedRequests: number;
+}
+
+/** A model with requests that state no cost, and that the price list does not have, or not with a price. */
+export interface UnknownModel {
+  provider: string;
+  model: string;
+  requests: number;
+  totalTokens: number;
+}
+
 /** Sums, and what follows from them. */
 export interface UsageFigures extends Sums {
   /** Requests that state tokens and no cost: they are not free, nobody knows their price. */
@@ -67,7 +86,8 @@ export interface UsageFigures extends Sums {
   tokensPerSecond: number | null;
 }
 
-export interface UsageRow extends UsageFigures {
+/** The estimate only where prices were given. */
+export interface UsageRow extends UsageFigures, Partial<Estimate> {
   /**
    * By grouping: a period (`2026-11-03T14:00+01:00`, `2026-11-03`, the first day of a week, `2026-11`), a session
    * id, project directory, model, provider or source; the tool whose result holds the usage; the sub-agent that spent it; how much the
@@ -87,7 +107,7 @@ export interface UsageRow extends UsageFigures {
   trend?: number[];
 }
 
-export interface UsageReport extends ReportBounds {
+export interface UsageReport extends ReportBounds, Partial<Estimate> {
   by: UsageGrouping;
   timezone: string;
   rows: UsageRow[];
@@ -98,4 +118,7 @@ export interface UsageReport extends ReportBounds {
   unpriced: number;
   cacheHitRate: number | null;
   cacheSavings: number | null;
+  /** Where prices were given: those whose price is not known, and where the list comes from. */
+  unknownModels?: UnknownModel[];
+  priceList?: PriceList;
 }
