@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sumUsage } from "../../../src/reports/usage/usage-report.ts";
@@ -15,6 +15,7 @@ import { writePiStore } from "../../helpers/pi-store.ts";
 import { usageOf } from "../../helpers/sample-usage.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+import { writeMixedStore } from "../../search/mixed-store.ts";
 import { indexOf } from "../indexed.ts";
 import { writeSpendingStore } from "../usage/spending-store.ts";
 import { happenIn, happenings, writeFamily } from "./wasteful-store.ts";
@@ -93,6 +94,34 @@ test.each<[string, (root: string) => void, boolean]>([
   expect(report.totals).toEqual({ ...branches.totals, cost: expect.closeTo(branches.totals.cost, 9) });
   const abandoned = branches.rows.find(({ key }) => key === "abandoned");
   expect(report.rows[0]).toMatchObject(about(abandoned ?? none));
+});
+
+test("of damaged sessions it is no more than was spent, and what usage calls abandoned", () => {
+  const root = tempDir();
+  writeMixedStore(root);
+  const index = indexOf(root);
+  const report = findWaste(index, { timezone: "UTC" });
+  expectSound(report);
+  const abandoned = sumUsage(index, { by: "branch", timezone: "UTC" }).rows.find(
+    ({ key }) => key === "abandoned",
+  );
+  expect([report.totals.requests, report.rows[0]]).toEqual([
+    sumUsage(index, { by: "model", timezone: "UTC" }).totals.requests,
+    expect.objectContaining(about(abandoned ?? none)),
+  ]);
+});
+
+test("a backup that was indexed once takes nothing away from the folder that is asked about", () => {
+  const [root, backup] = [tempDir(), tempDir()];
+  const fail = { kind: "fail", new: 3000, reason: 0 } as const;
+  writeFamily(root, [[fail, { kind: "back", to: 1, summary: true }], [fail], [fail]], 0);
+  cpSync(root, join(backup, "--a--"), { recursive: true });
+  const index = indexOf(root, backup);
+  for (const each of [root, backup]) {
+    const report = findWaste(index, { timezone: "UTC", roots: [realpathSync(each)] });
+    expectSame(report, countWaste(each));
+    expect(report.wasted.requests).toBe(3);
+  }
 });
 
 interface PiCache {
