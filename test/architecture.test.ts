@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
     "runtime",
   ],
   session: ["indexing", "store", "config", "files", "format", "text", "runtime"],
-  export: ["render", "reports", "store", "files", "format", "time", "text"],
+  export: ["render", "reports", "store", "files", "format", "time", "text", "runtime"],
   render: ["reports", "store", "files", "format", "time", "text", "runtime"],
   reports: ["search", "filters", "store", "files", "format", "time", "text", "runtime"],
   search: ["indexing", "filters", "store", "files", "format", "time", "text", "runtime"],

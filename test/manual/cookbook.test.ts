@@ -5,6 +5,7 @@ import { drizzle } from "drizzle-orm/better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { runSql } from "../../src/reports/sql/run-sql.ts";
+import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { VIEWS } from "../../src/store/schema/column-notes.ts";
 import * as schema from "../../src/store/schema.ts";
 import { blocksOf, readPage, sectionOf } from "../helpers/manual.ts";
@@ -16,9 +17,13 @@ import { writeMixedStore } from "../search/mixed-store.ts";
 
 const samples = join(import.meta.dirname, "..", "samples", "agent", "sessions");
 
-const cookbook = blocksOf(sectionOf(readPage("docs/cookbook.md"), "## Cookbook"), "sql")
-  .flatMap((block) => block.split(/\n(?=-- )/))
-  .map((query): [string, string] => [query.split("\n")[0]?.slice(3) ?? "", query]);
+const cookbook = questionsIn(sectionOf(readPage("docs/cookbook.md"), "## Cookbook"));
+
+function questionsIn(text: string): [question: string, query: string][] {
+  return blocksOf(text, "sql")
+    .flatMap((block) => block.split(/\n(?=-- )/))
+    .map((query) => [query.split("\n")[0]?.slice(3) ?? "", query]);
+}
 
 const folder = sharedTempDir();
 const location = indexIn(folder);
@@ -44,6 +49,31 @@ describe("the cookbook", () => {
     // A column that is nothing in every row answers nothing.
     const empty = columns.filter((column) => rows.every((row) => row[column] === null));
     expect(empty).toEqual([]);
+  });
+});
+
+describe("Grafana's panels", () => {
+  /** As the data source writes what Grafana and it put in place of these. */
+  const filledIn = (query: string): string =>
+    query
+      .replace(/\$__unixEpochGroupSeconds\((\w+), (\d+)\)/g, 'cast(("$1" / $2) as int) * $2')
+      .replaceAll("$__from", "0")
+      .replaceAll("$__to", String(Date.parse("2027-01-01")));
+  const panels = questionsIn(readPage("docs/dashboards.md").text);
+  const sumOf = (query: string): number =>
+    runSql(location, filledIn(query)).rows.reduce((sum, { cost }) => sum + Number(cost), 0);
+
+  test("show all that was spent", () => {
+    const { totals } = withIndex(folder, (index) => sumUsage(index, { by: "model", timezone: "UTC" }));
+    const [byDay, byProject] = panels.map(([, query]) => sumOf(query));
+    expect([byDay, byProject]).toEqual([expect.closeTo(totals.cost, 9), expect.closeTo(totals.cost, 9)]);
+  });
+
+  test.each(panels)("show: %s", (_question, query) => {
+    const { columns, rows } = runSql(location, filledIn(query));
+    expect(rows).not.toEqual([]);
+    for (const { time } of rows) expect(time === undefined || Number(time) % 86_400 === 0).toBe(true);
+    expect(columns.length).toBeGreaterThan(0);
   });
 });
 

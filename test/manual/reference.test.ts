@@ -5,7 +5,7 @@ import { describeSchema } from "../../src/reports/sql/describe-schema.ts";
 import { PROJECT } from "../helpers/manual.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { commandReference, manPage, schemaReference } from "./reference.ts";
+import { commandReference, manPage, tablesReference, viewsReference } from "./reference.ts";
 
 const page = (name: string): string => join(PROJECT, "docs", name);
 
@@ -15,9 +15,9 @@ test("the reference of commands says what --help says", async () => {
 });
 
 test("the reference of the schema says what sessiondb schema says", async () => {
-  await expect(schemaReference(withIndex(tempDir(), describeSchema))).toMatchFileSnapshot(
-    page("sql-schema.md"),
-  );
+  const { tables, views } = withIndex(tempDir(), describeSchema);
+  await expect(tablesReference(tables)).toMatchFileSnapshot(page("sql-schema.md"));
+  await expect(viewsReference(views)).toMatchFileSnapshot(page("sql-views.md"));
 });
 
 test("the manual page says what --help says", async () => {

@@ -106,20 +106,41 @@ function cell(text: string): string {
 }
 
 /** docs/sql-schema.md */
-export function schemaReference({ tables, views }: { tables: SchemaTable[]; views: SchemaTable[] }): string {
-  const open = tables.filter(({ internal }) => !internal);
+export function tablesReference(tables: readonly SchemaTable[]): string {
+  return [
+    "# Tables",
+    "",
+    GENERATED,
+    "",
+    "What `sessiondb schema` says, for [SQL](cookbook.md). [Views](sql-views.md) put them together for reading.",
+    "",
+    ...tables.filter(({ internal }) => !internal).flatMap(tableSection),
+    "## The index's own",
+    "",
+    "It may change with any version; `sessiondb schema NAME` names the columns.",
+    "",
+    "| table | |",
+    "| --- | --- |",
+    ...tables.filter(({ internal }) => internal).map(({ name, about }) => `| \`${name}\` | ${cell(about)} |`),
+    "",
+  ].join("\n");
+}
+
+/** docs/sql-views.md */
+export function viewsReference(views: readonly SchemaTable[]): string {
   const sums = sharedColumns(views);
   const names = sums.map(({ name }) => name);
   const isSum = ({ columns }: SchemaTable): boolean =>
     ownColumns(columns, names).length === columns.length - names.length;
   return [
-    "# Tables and views",
+    "# Views",
     "",
     GENERATED,
     "",
-    "What `sessiondb schema` says, for [SQL](cookbook.md). A view keeps its name and columns; it may gain some at its end.",
+    "What `sessiondb schema` says, for [SQL](cookbook.md), of what is made of [tables](sql-schema.md). A view keeps its name",
+    "and columns; it may gain some at its end.",
     "",
-    ...[...open, ...views.filter((view) => !isSum(view))].flatMap(tableSection),
+    ...views.filter((view) => !isSum(view)).flatMap(tableSection),
     "## Sums of usage",
     "These views have columns of their own, named here, and beside them the same sums.",
     "",
@@ -131,14 +152,6 @@ export function schemaReference({ tables, views }: { tables: SchemaTable[]; view
     }),
     "",
     ...columnTable(sums),
-    "",
-    "## The index's own",
-    "",
-    "It may change with any version; `sessiondb schema NAME` names the columns.",
-    "",
-    "| table | |",
-    "| --- | --- |",
-    ...tables.filter(({ internal }) => internal).map(({ name, about }) => `| \`${name}\` | ${cell(about)} |`),
     "",
   ].join("\n");
 }

@@ -1,7 +1,5 @@
-import { basename, dirname, extname, join } from "node:path";
-import { SessionDbError, unlessUnreadable } from "../../errors.ts";
-import { absolutePath, endOfLinks, realPathOrNull } from "../../files/paths.ts";
-import { isWithin } from "../../files/session-path.ts";
+import { extname } from "node:path";
+import { SessionDbError } from "../../errors.ts";
 import type { Exported } from "../../render/exported-session.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -42,7 +40,8 @@ export const exportSession: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("export");
-    const target = targetOf(context, args);
+    const { gathered, targetOf, writePrivateFile } = await import("../output/save-export.ts");
+    const target = targetOf(context, args, "output");
     const format = formatOf(args, target);
     if (format === "html" && target === undefined && context.out.isTerminal) {
       throw new SessionDbError("usage", "a web page cannot be shown on a terminal", {
@@ -50,7 +49,6 @@ export const exportSession: Command = {
       });
     }
     const exported = await readExported(context, args, name);
-    const { gathered, writePrivateFile } = await import("../output/save-export.ts");
     const { out, world } = context;
     const pieces = await piecesOf(format, exported);
     if (target === undefined) {
@@ -61,23 +59,6 @@ export const exportSession: Command = {
     return ExitCode.done;
   },
 };
-
-/** The file to write to; undefined for stdout. Never a place among the sessions. */
-function targetOf({ config, world }: Context, args: Args): string | undefined {
-  const text = textOf(args, "output");
-  if (text === undefined || text === "-") return undefined;
-  const path = absolutePath(text, "--output", world);
-  const place = realPathOrNull(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
-  const among = config.roots.some((root) => isWithin(realPathOrNull(root) ?? root, place));
-  if (!among) return path;
-  throw new SessionDbError("usage", `${path} is inside a sessions folder`, {
-    hint: "Choose another folder.",
-  });
-}
-
-function placeOfNew(path: string): string {
-  return join(realPathOrNull(dirname(path)) ?? dirname(path), basename(path));
-}
 
 function formatOf(args: Args, target: string | undefined): Format {
   const asked = choiceOf(args, "format", FORMATS);

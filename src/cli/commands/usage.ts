@@ -49,6 +49,11 @@ export const usage: Command = {
       completes: ["ccusage"],
       describe: "ccusage: JSON in the shape of ccusage pi daily, monthly or session",
     },
+    otlp: {
+      value: "FILE",
+      completes: "files",
+      describe: "Write each request as an OpenTelemetry span, for other dashboards; - is standard output",
+    },
     check: { describe: "Check budgets: a line for each limit; exit code 3 if one warns, 4 if one is over" },
     ...filterOptions(),
     ...INDEX_OPTIONS,
@@ -63,6 +68,7 @@ export const usage: Command = {
     ["$0 usage provider --all --estimate", "what subscriptions would have cost as APIs"],
     ["$0 usage waste", "what was spent in vain, and the sessions to look at"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
+    ["$0 usage --otlp spans.jsonl --all", "requests for the dashboards that you have"],
     ["$0 usage --check", "whether the budgets hold, for hooks and cron"],
   ],
   async run(context, args) {
@@ -70,7 +76,7 @@ export const usage: Command = {
     const word = textOf(args, "by") ?? "daily";
     if (word === "statusline")
       return (await import("../usage/status-line.ts")).printStatusLine(context, args);
-    if (word === "waste") return printWasteOf(context, args);
+    if (word === "waste" || textOf(args, "otlp") !== undefined) return answerBeside(context, args);
     const by = groupingOf(word);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
@@ -233,7 +239,10 @@ function programPrinter(context: Context, print: (report: UsageReport) => void):
   };
 }
 
-async function printWasteOf(context: Context, args: Args): Promise<number> {
-  const { printWaste } = await import("../usage/waste.ts");
-  return printWaste(context, args, filterOf(context, args, "daily", context.config.weekStart));
+/** Answers that take filters, and are no report by groups. */
+async function answerBeside(context: Context, args: Args): Promise<number> {
+  const filter = filterOf(context, args, "daily", context.config.weekStart);
+  if (textOf(args, "otlp") === undefined)
+    return (await import("../usage/waste.ts")).printWaste(context, args, filter);
+  return (await import("../usage/write-otlp.ts")).writeOtlp(context, args, filter);
 }

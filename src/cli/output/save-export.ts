@@ -11,12 +11,32 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
-import { endOfLinks } from "../../files/paths.ts";
+import { codeOf, isSystemError, SessionDbError, unlessUnreadable } from "../../errors.ts";
+import { absolutePath, endOfLinks, realPathOrNull } from "../../files/paths.ts";
+import { isWithin } from "../../files/session-path.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
+import { type Args, textOf } from "../command-line/args.ts";
+import type { Context } from "../command-line/command.ts";
 
 /** Pieces smaller than this are written together. */
 const ENOUGH = 256 * 1024;
+
+/** The file that an option names, to be written to; undefined for stdout. Never a place among the sessions. */
+export function targetOf({ config, world }: Context, args: Args, option: string): string | undefined {
+  const text = textOf(args, option);
+  if (text === undefined || text === "-") return undefined;
+  const path = absolutePath(text, `--${option}`, world);
+  const place = realPathOrNull(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
+  const among = config.roots.some((root) => isWithin(realPathOrNull(root) ?? root, place));
+  if (!among) return path;
+  throw new SessionDbError("usage", `${path} is inside a sessions folder`, {
+    hint: "Choose another folder.",
+  });
+}
+
+function placeOfNew(path: string): string {
+  return join(realPathOrNull(dirname(path)) ?? dirname(path), basename(path));
+}
 
 /**
  * Writes a file that only its owner can read, in place of what stood there: whole or not at all. A link leads to the

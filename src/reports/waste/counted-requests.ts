@@ -1,9 +1,8 @@
-import { inRootsIfNeeded, inTime, whereClause } from "../../filters/where.ts";
+import { inRootsIfNeeded } from "../../filters/where.ts";
 import type { Sums } from "../../format/usage.ts";
 import type { Index } from "../../store/open.ts";
 import { isAbandoned } from "../usage/abandoned.ts";
-import { countedWithin } from "../usage/counted.ts";
-import { joinsForUsage, ROWS, usageConditions } from "../usage/source.ts";
+import { requestRows } from "../usage/request-rows.ts";
 import type { WasteOptions } from "./waste-shapes.ts";
 
 /** A request that counts, and that the report is about. */
@@ -22,7 +21,7 @@ export interface CountedRequest extends Omit<Sums, "requests"> {
   abandoned: number;
 }
 
-const REQUESTS = `SELECT u.entry_key, u.file_id, u.kind, u.timestamp, u.input, u.output, u.cache_read, u.cache_write,
+const COLUMNS = `u.entry_key, u.file_id, u.kind, u.timestamp, u.input, u.output, u.cache_read, u.cache_write,
   u.total_tokens, u.cost, u.cost_input, u.cost_cache_read, u.cost_cache_write`;
 
 type RequestRow = [
@@ -34,19 +33,11 @@ type RequestRow = [
 
 /** Session file by session file, so that of one at a time it has to be known where its requests stand. */
 export function* requestsOf(index: Index, { roots, filter = {} }: WasteOptions): Generator<CountedRequest> {
-  const bounds = inRootsIfNeeded(index.database, roots);
-  const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
-  const abandoned = isAbandoned(bounds);
-  const where = whereClause([...bounds, ...usageConditions(filter, ROWS), counted]);
   // As by session: where only sub-agents are asked for, each stands for itself.
   const root = filter.origin === "subagent" ? "u.file_id" : "s.root_file_id";
-  // What tells the abandoned ones apart brings its own tables.
-  const joins = joinsForUsage(`${root} ${where.sql}`);
-  const found = index.database.prepare(
-    `${REQUESTS}, ${root}, ${abandoned.sql} FROM usage u ${joins} ${where.sql} ORDER BY u.file_id, u.entry_key`,
-  );
-  const rows = found.raw().iterate(...abandoned.values, ...where.values) as Iterable<RequestRow>;
-  for (const row of rows) yield toRequest(row);
+  const last = isAbandoned(inRootsIfNeeded(index.database, roots));
+  const asked = { roots, filter, columns: `${COLUMNS}, ${root}`, last, order: "u.file_id, u.entry_key" };
+  for (const row of requestRows(index, asked) as Iterable<RequestRow>) yield toRequest(row);
 }
 
 /** By places: taking so many values apart at once, or spreading them, takes ten times as long. */

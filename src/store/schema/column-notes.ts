@@ -303,6 +303,13 @@ export const VIEWS: Record<string, Described> = {
   usage_daily: { about: "Usage by day, UTC.", columns: { day: "2026-11-03" } },
   usage_weekly: { about: "Usage by week, UTC.", columns: { week: "The Monday it begins with: 2026-11-02" } },
   usage_monthly: { about: "Usage by month, UTC.", columns: { month: "2026-11" } },
+  usage_over_time: {
+    about: "Usage by quarter of an hour, session, model and source: a series for dashboards.",
+    columns: {
+      time: "When the quarter began, in Unix seconds.",
+      project: "projects.project, else the working directory.",
+    },
+  },
   usage_by_session: { about: "Usage by session, copies in it left out.", columns: {} },
   usage_by_family: { about: "Usage by session of a person, with that of its sub-agents.", columns: {} },
   usage_by_agent: {

@@ -34,6 +34,8 @@ test("the views keep the columns they were published with", () => {
   expect(Object.fromEntries(columns)).toEqual({
     ...Object.fromEntries(Object.entries(keys).map(([name, key]) => [`usage_${name}`, [key, ...figures]])),
     ...Object.fromEntries(byKey.map((key) => [`usage_by_${key}`, [key, ...figures]])),
+    usage_over_time: words(`time project provider model source session_id
+      input output cache_read cache_write total_tokens cost requests unpriced`),
     usage_by_session: ["session_id", "path", "title", "cwd", ...figures],
     usage_by_family: ["session_id", "path", "title", "cwd", ...figures],
     usage_by_model: ["provider", "model", ...figures, "cache_savings"],
@@ -74,6 +76,20 @@ test.each([
     parameters: { positional: [BigInt(id)] },
   });
   expect(answer.rows).toEqual([{ found: 1 }]);
+});
+
+test("a provider that pi has renamed is one row", () => {
+  const own = tempDir();
+  session({ id: "renamed" })
+    .user("pear")
+    .assistant({ provider: "azure-openai-responses", model: "gpt-5.5" })
+    .assistant({ provider: "azure", model: "gpt-5.5" })
+    .writeBelow(own);
+  withIndex(own, (index) => syncAll(index, [own]));
+  for (const view of ["usage_by_provider", "usage_by_model"])
+    expect(runSql(indexIn(own), `SELECT provider, requests FROM ${view}`).rows).toEqual([
+      { provider: "azure", requests: 2 },
+    ]);
 });
 
 describe("what is text is compared as text, also with a number", () => {
