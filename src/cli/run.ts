@@ -50,7 +50,7 @@ async function perform(program: Program): Promise<number> {
     );
     return ExitCode.done;
   }
-  const readConfig = (): Config => resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
+  const readConfig = (flags = flagsOf(args)): Config => resolveConfig({ ...placesOf(world), flags });
   program.config = readConfig();
   const json = isGiven("--json", argv);
   const afterwards: (() => Promise<void>)[] = [];

@@ -142,6 +142,9 @@ function firstPrompt(side: EntryNode, nodes: SessionNodes): EntryNode | undefine
   return undefined;
 }
 
-function entryOf(node: EntryNode, { clean, timezone }: Exported): string {
-  return entryToHtml({ node, clean, timezone }, readBody(node)?.entry ?? null).source;
+function entryOf(node: EntryNode, exported: Exported): string {
+  const { clean, timezone, nodes } = exported;
+  const gap = nodes.gapAbove(node);
+  const above = gap === undefined ? NO_HTML : html`<p class="note">${clean.text(gap)}</p>\n`;
+  return above.source + entryToHtml({ node, clean, timezone }, readBody(node)?.entry ?? null).source;
 }

@@ -14,17 +14,20 @@ import { factsOf } from "./facts.ts";
 
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
-  const { session, nodes, branch, clean, timezone, home } = exported;
+  const { session, nodes, branch, clean, home } = exported;
   yield `# ${escapedMarkdown(flat(clean.title(session)))}\n\n`;
   yield `- Project: ${code(flat(clean.text(tildePath(session.cwd, home))))}\n`;
   for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
-  for (const node of shown) yield* entryOf(node, clean, timezone);
+  for (const node of shown) yield* entryOf(node, exported);
   const others = session.branchCount - 1;
   if (others > 0) yield `\n---\n\n*${plural(others, "other branch", "other branches")} not shown.*\n`;
 }
 
-function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<string> {
+function* entryOf(node: EntryNode, exported: Exported): Generator<string> {
+  const { clean, timezone, nodes } = exported;
+  const gap = nodes.gapAbove(node);
+  if (gap !== undefined) yield `\n*${line(clean, gap)}*\n`;
   const entry = readBody(node)?.entry;
   if (entry === undefined) {
     yield `\n*${missing(node)}*\n`;

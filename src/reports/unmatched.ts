@@ -1,4 +1,5 @@
 import type { Filter } from "../filters/filter.ts";
+import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
 import {
   currentProvider,
   currentProviderOf,
@@ -8,6 +9,7 @@ import {
 } from "../filters/where.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
+import { type EntryNode, readSessionNodes } from "../store/tables/entry-nodes.ts";
 
 /**
  * The names that a query gives, in order, of the files below the roots.
@@ -126,4 +128,15 @@ export function namesInUse(
   roots: string[] | undefined,
 ): string[] {
   return namesWithin(database, roots, NAMES_IN_USE[kind]);
+}
+
+/**
+ * The ends of the branches of the session that a name stands for, the newest first.
+ *
+ * @throws SessionDbError as `resolvePlace`
+ */
+export function branchEnds(index: Index, session: string, naming: NameOptions): EntryNode[] {
+  const nodes = readSessionNodes(index, resolvePlace(index, session, naming).ref);
+  const ends = [...nodes.inTreeOrder()].filter(({ children }) => children.length === 0);
+  return ends.map(({ node }) => node).sort((a, b) => b.key - a.key);
 }

@@ -7,7 +7,7 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
-  completion: 7218,
+  completion: 7474,
   daemon: 5234,
   delete: 7583,
   demo: 2996,
@@ -18,13 +18,13 @@ const LINES_AT_ONCE: Record<string, number> = {
   list: 8673,
   resume: 6068,
   schema: 6456,
-  search: 8575,
-  show: 10450,
-  sql: 8547,
+  search: 8785,
+  show: 10782,
+  sql: 8731,
   status: 8378,
   sync: 11955,
-  tree: 7899,
-  usage: 8706,
+  tree: 8199,
+  usage: 8909,
   verify: 13953,
 };
 

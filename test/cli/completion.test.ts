@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { describeCommands, PLACES } from "../../src/cli/completion/shape.ts";
+import { describeCommands } from "../../src/cli/completion/shape.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -21,7 +21,7 @@ async function scriptFor(shell: string): Promise<string> {
 }
 
 /** What a shell asks while it completes is answered by a program of the same name. */
-const SESSIONDB = `sessiondb() { printf '01a1f2a6\\tOne title\\n01a1bfc2\\tAnother\\n'; }`;
+const SESSIONDB = `sessiondb() { printf 'latest\\tthe session that was active last\\n01a1f2a6\\tOne title\\n01a1bfc2\\tAnother\\n'; }`;
 
 const SAY = `printf '%s\\n' "\${COMPREPLY[@]-}"`;
 
@@ -132,21 +132,28 @@ describe("bash", () => {
 
 describe("names are asked of the index that the line is about", () => {
   const lines: [line: string, words: string[]][] = [
-    ["sessiondb show ", ["completion", "sessions"]],
+    ["sessiondb show ", ["completion", "sessions", "--", "show"]],
     [
       "sessiondb --db 'a b' --sessions-dir=~/c\\ d show ",
-      ["completion", "sessions", "--db=a b", "--sessions-dir=~/c d"],
+      ["completion", "sessions", "--", "--db", "a b", "--sessions-dir=~/c d", "show"],
     ],
     [
       "sessiondb list --agent-dir /x --config y --label ",
-      ["completion", "labels", "--agent-dir=/x", "--config=y"],
+      ["completion", "labels", "--", "list", "--agent-dir", "/x", "--config", "y", "--label"],
     ],
-    ["sessiondb search a --no-sync --model ", ["completion", "models"]],
+    [
+      "sessiondb search a --no-sync --model ",
+      ["completion", "models", "--", "search", "a", "--no-sync", "--model"],
+    ],
+    ["sessiondb show 01a1 --branch ", ["completion", "branches", "--", "show", "01a1", "--branch"]],
   ];
 
   test.each([
     ...lines,
-    ["sessiondb --db=C:\\\\x --config ~/y:z show ", ["completion", "sessions", "--db=C:x", "--config=~/y:z"]],
+    [
+      "sessiondb --db=C:\\\\x --config ~/y:z show ",
+      ["completion", "sessions", "--", "--db=C:x", "--config", "~/y:z", "show"],
+    ],
   ] as typeof lines)("in bash: %j", async (line, expected) => {
     const asked = join(tempDir(), "asked");
     const program = `sessiondb() { printf '%s\\n' "$@" > ${asked}; }`;
@@ -180,12 +187,15 @@ describe("names are asked of the index that the line is about", () => {
   });
 
   test.skipIf(!has("pwsh")).each([
-    ["sessiondb show ", ["completion", "sessions"]],
+    ["sessiondb show ", ["completion", "sessions", "--", "show"]],
     [
       "sessiondb --db 'a b' --sessions-dir=c show ",
-      ["completion", "sessions", "--db=a b", "--sessions-dir=c"],
+      ["completion", "sessions", "--", "--db", "a b", "--sessions-dir=c", "show"],
     ],
-    ["sessiondb list --config y --label ", ["completion", "labels", "--config=y"]],
+    [
+      "sessiondb list --config y --label ",
+      ["completion", "labels", "--", "list", "--config", "y", "--label"],
+    ],
   ])("in PowerShell: %j", async (line, expected) => {
     const folder = tempDir();
     const asked = join(folder, "asked");
@@ -202,8 +212,7 @@ describe("names are asked of the index that the line is about", () => {
 
   test("in PowerShell too, as far as its script tells", async () => {
     const script = await scriptFor("powershell");
-    for (const place of PLACES) expect(script).toMatch(new RegExp(`'${place}'.*-contains`));
-    expect(script).toContain("@places");
+    expect(script).toContain("'--' @given");
   });
 });
 
@@ -230,7 +239,7 @@ describe("F1: what a session file says its id is", () => {
         .write(join(folder, "sessions", `${ids.indexOf(id)}.jsonl`));
     await takeIn({ agentDir: folder });
     const { stdout } = await runCli(["completion", "sessions"], { agentDir: folder });
-    expect(stdout).toBe("01a1f2a6\tpear\n");
+    expect(stdout).toBe("latest\tthe session that was active last\n01a1f2a6\tpear\n");
   });
 
   test("is never run by bash", async () => {
@@ -285,10 +294,10 @@ test.skipIf(!has("zsh"))("zsh takes values after =, and shows titles as they are
   expect(script).toContain("'--role=[");
   expect(script).toMatch(/'--db=\[[^\n]*: :_files'/);
   const program = `sessiondb() { print -r -- $'01a1f2a6\\ta:b \\\\n c' }`;
-  const ask = `_describe() { print -rl -- $sessions }; _sessiondb_sessions`;
+  const ask = `_describe() { print -rl -- $found }; _sessiondb_described sessions`;
   const whole = ["compdef() { : }", program, script, ask].join("\n");
   const output = execFileSync("zsh", ["-f", "-c", whole], { encoding: "utf8" });
-  expect(output.split("\n")[1]).toBe("01a1f2a6:a\\:b \\\\n c");
+  expect(output.split("\n")[0]).toBe("01a1f2a6:a\\:b \\\\n c");
 });
 
 test.skipIf(!has("pwsh"))("PowerShell understands its script", async () => {
@@ -315,11 +324,28 @@ test("the shell is the one in use, unless it is named", async () => {
 test("sessions are listed from the index as it stands, and without one nothing is said", async () => {
   await takeIn({ agentDir });
   const { stdout } = await runCli(["completion", "sessions"], { agentDir });
-  expect(stdout.split("\n")[0]).toBe(
+  expect(stdout.split("\n")[1]).toBe(
     "01a1f2a6-33d6-7175-aa3b-7bc24a2a8f5d\tIn SQLite, how do I get the heaviest harvest of each tree, with its date?",
   );
   const none = await runCli(["completion", "sessions"], { agentDir: emptyAgent(tempDir()) });
   expect(none).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("the branches of the session that the line names are listed, the newest first", async () => {
+  await takeIn({ agentDir });
+  const listed = async (...line: string[]): Promise<string> => {
+    const { stdout, code } = await runCli(["completion", "branches", "--", ...line], { agentDir });
+    expect(code).toBe(0);
+    return stdout;
+  };
+  const found = await listed("show", "01a1dab4", "--no-sync", "--branch");
+  expect(found.split("\n").filter(Boolean)).toEqual([
+    "87ae68db\tyou ran: git push --follow-tags",
+    expect.stringMatching(/^49f434e0\tassistant: What should it be based on/),
+  ]);
+  expect(await listed("export", "--format", "html", "01a1dab4", "--branch")).toBe(found);
+  for (const line of [[], ["show"], ["show", ""], ["show", "nosuch"], ["nosuch", "01a1dab4"]])
+    expect(await listed(...line)).toBe("");
 });
 
 describe("names are listed from the index as it stands", () => {

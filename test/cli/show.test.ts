@@ -59,6 +59,22 @@ describe("show", () => {
     expect(await asked("--reveal")).toContain(token);
   });
 
+  test("prints entries, those of a tree, and findings one a line", async () => {
+    const [shown, nodes] = [
+      await runJson(["show", BRANCHED], samples),
+      await runJson(["tree", BRANCHED], samples),
+    ];
+    const linesOf = async (...words: string[]): Promise<unknown[]> =>
+      (await runCli([...words, "--ndjson"], samples)).stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    expect(shown).toMatchObject({ entries: await linesOf("show", BRANCHED) });
+    expect(nodes).toMatchObject({ nodes: await linesOf("tree", BRANCHED) });
+    expect(await runJson(["doctor"], samples)).toMatchObject({ findings: await linesOf("doctor") });
+    expect((await runCli(["show", BRANCHED, "--json", "--ndjson"], samples)).code).toBe(2);
+  });
+
   test("shows another branch by any of its entries", async () => {
     const { stdout } = await runCli(["show", BRANCHED, "--branch", "0de3fc84"], samples);
     expect(stdout).toContain("As expected the table is missing");
@@ -85,6 +101,14 @@ describe("show", () => {
     });
     const { stdout: narrow } = await runCli(["show", "gap", "--around", ":5", "--context", "0"], own);
     expect(narrow).not.toContain("a gap");
+    expect((await runCli(["tree", "gap"], own)).stdout).toMatch(/… a gap: user +after the gap/);
+    expect(await runJson(["tree", "gap"], own)).toMatchObject({
+      nodes: [{ afterGap: false }, { afterGap: false }, { afterGap: true }, { afterGap: false }],
+    });
+    for (const format of ["md", "html"]) {
+      const exported = (await runCli(["export", "gap", "--format", format], own)).stdout;
+      expect(exported).toContain("… a gap: what line 4 answers (deadbeef) is not in the file");
+    }
   });
 
   test("G9: says what the last line of a process that was killed hides", async () => {

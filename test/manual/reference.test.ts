@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeSchema } from "../../src/reports/sql/describe-schema.ts";
@@ -22,6 +23,15 @@ test("the reference of the schema says what sessiondb schema says", async () => 
 
 test("the manual page says what --help says", async () => {
   await expect(await manPage()).toMatchFileSnapshot(page("sessiondb.1"));
+});
+
+const hasPi = existsSync(join(PROJECT, "test", "peers", "node_modules", "@mariozechner", "pi-tui"));
+if (!hasPi) console.warn("skipped, pi is not installed in test/peers");
+
+test.skipIf(!hasPi)("the picture at the top of README shows what commands print", async () => {
+  const drawn = join(tempDir(), "sessiondb.svg");
+  execFileSync(process.execPath, [join(PROJECT, "test", "samples", "picture", "draw.mjs"), drawn]);
+  await expect(readFileSync(drawn, "utf8")).toMatchFileSnapshot(page("sessiondb.svg"));
 });
 
 const hasGroff = spawnSync("groff", ["--version"]).status === 0;

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.ts";
+import type { Config, Flags } from "../../config/config.ts";
 import type { Output } from "../terminal/output.ts";
 import type { World } from "../terminal/world.ts";
 import type { Args } from "./args.ts";
@@ -19,8 +19,8 @@ export const ExitCode = {
 export interface Context {
   world: World;
   config: Config;
-  /** Reads the configuration again, as it is now. @throws SessionDbError `usage` when it is wrong */
-  readConfig: () => Config;
+  /** Reads the configuration again, as it is now, or with other options. @throws SessionDbError `usage` when it is wrong */
+  readConfig: (flags?: Flags) => Config;
   /** stdout: the answer and nothing else. */
   out: Output;
   /** stderr: progress, notes, freshness, hints. */

@@ -4,8 +4,17 @@ import { COLOR_MODES } from "../../config/config.ts";
 export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones", "qualifiers"] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */
-export type Completes = "sessions" | "files" | NameKind | readonly string[];
+/** Kinds that it lists with what they are, behind a tab: `branches` are those of the session that the line names. */
+export const DESCRIBED_KINDS = ["sessions", "branches"] as const;
+export type DescribedKind = (typeof DESCRIBED_KINDS)[number];
+
+/** What may stand in a place of the command line: a path, a name of some kind, or one of these words. */
+export type Completes = "files" | DescribedKind | NameKind | readonly string[];
+
+/** Whether what is completed comes with a description. */
+export function isDescribed(value: Completes | "anything"): value is DescribedKind {
+  return DESCRIBED_KINDS.some((kind) => kind === value);
+}
 
 /** An option as it is declared, once: the parser, the help and the shells' completion are told by this. */
 export interface Option {

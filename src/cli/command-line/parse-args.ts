@@ -1,4 +1,5 @@
 import { COLOR_MODES, type Flags } from "../../config/config.ts";
+import { SessionDbError } from "../../errors.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import { type Command, type CommandEntry, commandName, type Registry } from "./command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
@@ -42,6 +43,25 @@ export async function readCommandLine(argv: readonly string[], registry: Registr
   const all = { ...args, ...positionalsOf(words, entry, command) };
   if (!command.takesEmptyWords?.(all)) refuseEmptyWords(words, entry, command);
   return { entry, command, args: all };
+}
+
+/**
+ * What a line that is still being typed says so far, be it wrong: the options of the command that it names, as far as they
+ * are known, and the words after that command.
+ */
+export async function readUnfinished(
+  argv: readonly string[],
+  registry: Registry,
+): Promise<{ args: Args; words: readonly string[] }> {
+  const parser = await loadParser();
+  try {
+    const { entry, before, after } = chooseCommand(argv, registry, parser);
+    const { options } = await entry.load();
+    return parse([...before, ...after], { ...GLOBAL_OPTIONS, ...options }, parser);
+  } catch (error) {
+    if (!(error instanceof SessionDbError)) throw error;
+    return parse(argv, GLOBAL_OPTIONS, parser);
+  }
 }
 
 type Parser = Awaited<ReturnType<typeof loadParser>>;

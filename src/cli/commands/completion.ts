@@ -1,21 +1,31 @@
 import { askIndex } from "../../api/ask.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
+import { speakerOf } from "../../format/speaker.ts";
 import type { Index } from "../../store/open.ts";
-import { maskSecrets } from "../../text/secrets.ts";
+import { shownPreview } from "../../text/preview.ts";
+import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { apiOf } from "../api-of.ts";
-import { textOf, wordOf } from "../command-line/args.ts";
+import { type Args, textOf, wordOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode, type Registry } from "../command-line/command.ts";
-import { NAME_KINDS, type NameKind } from "../command-line/options.ts";
+import {
+  DESCRIBED_KINDS,
+  type DescribedKind,
+  isDescribed,
+  NAME_KINDS,
+  type NameKind,
+} from "../command-line/options.ts";
 import { shownTitle } from "../output/title.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
-/** The kind of names that the scripts ask for to complete a session. */
-const SESSIONS = "sessions";
 const RECENT = 50;
 
 export const completion: Command = {
-  positionals: { shell: `${SHELLS.join(", ")} [default: taken from $SHELL]` },
+  positionals: {
+    shell: `${SHELLS.join(", ")} [default: taken from $SHELL]`,
+    line: "For these scripts: the words typed so far, after a kind of names and --",
+  },
+  takesEmptyWords: () => true,
   completes: SHELLS,
   options: {},
   examples: [
@@ -26,9 +36,10 @@ export const completion: Command = {
   ],
   async run(context, args) {
     const asked = textOf(args, "shell");
+    const described = DESCRIBED_KINDS.find((each) => each === asked);
     const kind = NAME_KINDS.find((each) => each === asked);
-    if (asked === SESSIONS) await printSessions(context);
-    else if (kind !== undefined) await printNames(context, kind);
+    if (described !== undefined) await printDescribed(await typedIn(context, args), described);
+    else if (kind !== undefined) await printNames((await typedIn(context, args)).context, kind);
     else
       context.out.stream.write(
         await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context), context.registry),
@@ -42,6 +53,12 @@ function shellOf({ world }: Context): (typeof SHELLS)[number] {
   const shell = SHELLS.find((each) => each === name);
   if (shell !== undefined) return shell;
   throw new SessionDbError("usage", "which shell?", { hint: `Choose one of: ${SHELLS.join(", ")}.` });
+}
+
+interface Described {
+  id: string;
+  /** For people, on one line. */
+  about: string;
 }
 
 async function scriptFor(shell: (typeof SHELLS)[number], registry: Registry): Promise<string> {
@@ -58,13 +75,51 @@ async function scriptFor(shell: (typeof SHELLS)[number], registry: Registry): Pr
   }
 }
 
-async function printSessions(context: Context): Promise<void> {
+/** A line that is being typed: its words after the command, and the context for the index that it is about. */
+interface Typed {
+  context: Context;
+  words: readonly string[];
+}
+
+async function typedIn(context: Context, { line = [] }: Args): Promise<Typed> {
+  const argv = [line].flat().map(String);
+  if (argv.length === 0) return { context, words: [] };
+  const { flagsOf, readUnfinished } = await import("../command-line/parse-args.ts");
+  const { args, words } = await readUnfinished(argv, context.registry);
+  const { agentDir, sessionsDir, db, config } = flagsOf(args);
+  return {
+    context: { ...context, config: context.readConfig({ agentDir, sessionsDir, db, config }) },
+    words,
+  };
+}
+
+async function printDescribed(typed: Typed, kind: DescribedKind): Promise<void> {
+  const found = await (kind === "sessions" ? sessions(typed) : branches(typed));
+  // Any other id could hold something that a shell would run.
+  const safe = found.filter(({ id }) => isValidSessionId(id));
+  typed.context.out.print(safe.map(({ id, about }) => `${id}\t${about}`));
+}
+
+async function sessions({ context }: Typed): Promise<Described[]> {
   const { listSessions } = await import("../../reports/sessions.ts");
   const { roots } = context.config;
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
-  // Any other id could hold something that a shell would run.
-  const safe = found.filter(({ id }) => isValidSessionId(id));
-  context.out.print(safe.map((session) => `${session.id}\t${shownTitle(session)}`));
+  const latest = { id: "latest", about: "the session that was active last" };
+  return [
+    ...(found.length === 0 ? [] : [latest]),
+    ...found.map((session) => ({ id: session.id, about: shownTitle(session) })),
+  ];
+}
+
+/** The ends of the branches of the session that the line names, the newest first. */
+async function branches({ context, words: [session = ""] }: Typed): Promise<Described[]> {
+  const { branchEnds } = await import("../../reports/unmatched.ts");
+  const { nameOptionsOf } = await import("../command-line/session-argument.ts");
+  const found = await ask(context, (index) => branchEnds(index, session, nameOptionsOf(context)));
+  return found.slice(0, RECENT).map((node) => ({
+    id: node.entryId ?? "",
+    about: `${speakerOf(node)}: ${shownPreview(node.preview, maskPreview)}`,
+  }));
 }
 
 /** A name on one line that is not like an option. The scripts quote what a shell would not take for one word. */
@@ -87,7 +142,7 @@ async function qualifiers(context: Context): Promise<string[]> {
   const { filterOptions } = await import("../command-line/filter-options.ts");
   const found: string[] = [];
   for (const [key, { completes }] of Object.entries(filterOptions())) {
-    if (completes === undefined || completes === "files" || completes === "sessions") continue;
+    if (completes === undefined || completes === "files" || isDescribed(completes)) continue;
     const values = typeof completes !== "string" ? completes : await namesOf(context, completes);
     found.push(...values.filter((value) => !/[\s"]/.test(value)).map((value) => `${key}:${value}`));
   }

@@ -16,19 +16,22 @@ import { checkRoom } from "../doctor/room.ts";
 import { checkSessionFiles, checkUnread, checkVanished } from "../doctor/session-files.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { shownPath } from "../output/fields.ts";
-import { printDocument } from "../output/json-output.ts";
+import { printDocument, printLines } from "../output/json-output.ts";
+import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 
 export const doctor: Command = {
-  options: {},
+  options: LINES_OPTION,
   examples: [
     ["$0 doctor", "what is wrong, and what to do about it"],
     ["$0 doctor --json", "the same for programs; exit code 1 when something does not work"],
   ],
-  async run(context) {
+  async run(context, args) {
+    const format = rowFormatOf(context, args);
     const found = await examine(context);
     const findings = found.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
     const ok = findings.every(({ level }) => level !== "error");
-    if (context.json) printDocument(context.out, { ok, findings });
+    if (format === "json") printDocument(context.out, { ok, findings });
+    else if (format === "ndjson") printLines(context.out, findings);
     else print(context, findings);
     return ok ? ExitCode.done : ExitCode.failed;
   },

@@ -28,7 +28,7 @@ export const exportSession: Command = {
       completes: "files",
       describe: "The file to write, readable by you alone [default: standard output]",
     },
-    branch: { value: "ENTRY", describe: "Only the branch that this entry is on" },
+    branch: { value: "ENTRY", completes: "branches", describe: "Only the branch that this entry is on" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },

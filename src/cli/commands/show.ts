@@ -11,7 +11,8 @@ import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
-import { printDocumentWithList, WrittenJson } from "../output/json-output.ts";
+import { printDocumentWithList, printLines, WrittenJson } from "../output/json-output.ts";
+import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
 import { formatEntry } from "../output/terminal-transcript.ts";
@@ -27,7 +28,7 @@ export const show: Command = {
   },
   completes: "sessions",
   options: {
-    branch: { value: "ENTRY", describe: "Show the branch that this entry is on" },
+    branch: { value: "ENTRY", completes: "branches", describe: "Show the branch that this entry is on" },
     around: {
       value: "ENTRY",
       describe: "Show only this entry (its id, or :LINE in the file) and its neighbours",
@@ -35,6 +36,7 @@ export const show: Command = {
     context: { value: "N", describe: `Number of neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
     full: { describe: "Fold nothing: show all tool output, thinking and bookkeeping" },
     ...REVEAL_OPTION,
+    ...LINES_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -46,6 +48,7 @@ export const show: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("show");
+    const format = rowFormatOf(context, args);
     const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
     const { session, nodes, asked } = await withSession(context, args, { name }, (named) => {
       const asked = askedFor(args, named.entry);
@@ -53,16 +56,27 @@ export const show: Command = {
       return { session: named.session, nodes: readSessionNodes(named.index, named.ref), asked };
     });
     const excerpt = excerptOf(nodes, asked);
-    if (context.json) {
-      const { Cleaner } = await import("../../render/exported-session.ts");
-      const clean = new Cleaner({ reveal: isSet(args, "reveal") });
-      const shown = isSet(args, "reveal") ? session : maskedSession(session, maskSecrets);
-      const head = { session: shown, gap: gapDocument(excerpt), hidden: hiddenDocument(excerpt) };
-      printDocumentWithList(context.out, head, "entries", written(excerpt.nodes, clean));
-    } else printTranscript(context, session, excerpt, args);
+    if (format === "json" || format === "ndjson")
+      await printData(context, session, excerpt, { format, args });
+    else printTranscript(context, session, excerpt, args);
     return ExitCode.done;
   },
 };
+
+async function printData(
+  { out }: Context,
+  session: Session,
+  excerpt: Excerpt,
+  { format, args }: { format: "json" | "ndjson"; args: Args },
+): Promise<void> {
+  const { Cleaner } = await import("../../render/exported-session.ts");
+  const reveal = isSet(args, "reveal");
+  const entries = written(excerpt.nodes, new Cleaner({ reveal }));
+  if (format === "ndjson") return printLines(out, entries);
+  const shown = reveal ? session : maskedSession(session, maskSecrets);
+  const head = { session: shown, gap: gapDocument(excerpt), hidden: hiddenDocument(excerpt) };
+  printDocumentWithList(out, head, "entries", entries);
+}
 
 interface Asked {
   branch: string | undefined;
@@ -96,7 +110,7 @@ interface Excerpt {
   before: number;
   after: number;
   /** The entry with which the branch begins, where it names a parent that stands nowhere; and how many stand before it. */
-  gap: { node: EntryNode; last: EntryNode | undefined; count: number } | undefined;
+  gap: { said: string; node: EntryNode; last: EntryNode | undefined; count: number } | undefined;
   /** Newer work that the branch of the session hides, where that is shown. */
   hidden: HiddenWork | undefined;
 }
@@ -115,9 +129,10 @@ function hiddenDocument({ hidden }: Excerpt): object | null {
 }
 
 function gapBefore(nodes: SessionNodes, [first]: readonly EntryNode[]): Excerpt["gap"] {
-  if (first === undefined || !nodes.isAfterGap(first)) return undefined;
+  const said = first === undefined ? undefined : nodes.gapAbove(first);
+  if (first === undefined || said === undefined) return undefined;
   const before = nodes.beforeInFile(first);
-  return { node: first, last: before.at(-1), count: before.length };
+  return { said, node: first, last: before.at(-1), count: before.length };
 }
 
 function excerptOf(nodes: SessionNodes, { branch, around, context }: Asked): Excerpt {
@@ -172,10 +187,9 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
 }
 
 /** Where a branch begins in mid-air. */
-function gapLines({ out }: Context, { node, count }: NonNullable<Excerpt["gap"]>): string[] {
-  const what = `… a gap: what line ${node.line} answers (${oneLine(node.parentId ?? "")}) is not in the file`;
+function gapLines({ out }: Context, { said, count }: NonNullable<Excerpt["gap"]>): string[] {
   const before = count === 0 ? "" : `; ${plural(count, "entry", "entries")} before it not shown`;
-  return wrapWords(what + before, out.width).map(out.paint.yellow);
+  return wrapWords(oneLine(said) + before, out.width).map(out.paint.yellow);
 }
 
 function sayBeforeGap(context: Context, { id }: Session, { entryId, line }: EntryNode): void {

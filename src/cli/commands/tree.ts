@@ -11,7 +11,8 @@ import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { shownSpeaker } from "../output/fields.ts";
-import { printDocumentWithList } from "../output/json-output.ts";
+import { printDocumentWithList, printLines } from "../output/json-output.ts";
+import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shownLabel } from "../output/snippet-lines.ts";
 import { shownTitle } from "../output/title.ts";
@@ -24,6 +25,7 @@ export const tree: Command = {
   completes: "sessions",
   options: {
     full: { describe: "Show tool results, settings and other bookkeeping too" },
+    ...LINES_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -33,6 +35,7 @@ export const tree: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
+    const format = rowFormatOf(context, args);
     const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
     const { session, nodes, marked } = await withSession(context, args, { name }, (named) => {
       const nodes = readSessionNodes(named.index, named.ref);
@@ -40,7 +43,9 @@ export const tree: Command = {
       return { session: named.session, nodes, marked };
     });
     const active = new Set(nodes.pathTo(nodes.leaf));
-    if (context.json) printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
+    if (format === "json")
+      printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
+    else if (format === "ndjson") printLines(context.out, documentsOf(nodes, active));
     else printTree(context, { session, nodes, active, marked, full: isSet(args, "full") });
     return ExitCode.done;
   },
@@ -59,6 +64,7 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
       isError,
       label,
       preview,
+      afterGap: nodes.isAfterGap(node),
       onBranch: active.has(node),
       line,
       timestamp: isoOrNull(timestamp),
@@ -97,6 +103,7 @@ function printTree(context: Context, { session, nodes, active, marked, full }: W
         isActive: active.has(line.node),
         isLeaf: line.node === nodes.leaf,
         isMarked: line.node === marked,
+        isAfterGap: nodes.isAfterGap(line.node),
       }),
     );
   }
@@ -119,11 +126,11 @@ function isSaid({ type, role, label, preview, isError }: EntryNode): boolean {
 function formatLine(
   { out }: Context,
   { node, rails }: TreeLine,
-  { id, isActive, isLeaf, isMarked }: { id: string; isActive: boolean; isLeaf: boolean; isMarked: boolean },
+  { id, ...is }: { id: string } & Record<"isActive" | "isLeaf" | "isMarked" | "isAfterGap", boolean>,
 ): string {
   const { bold, dim, yellow } = out.paint;
-  const here = isLeaf ? " ◀" : "";
-  const mark = isMarked ? "▶ " : "";
+  const here = is.isLeaf ? " ◀" : "";
+  const mark = `${is.isAfterGap ? "… a gap: " : ""}${is.isMarked ? "▶ " : ""}`;
   const failed = node.isError ? " ✗" : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${mark}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
@@ -132,8 +139,8 @@ function formatLine(
   // A label takes more than half of the room only where nothing else needs it.
   const label = shownLabel(maskSecrets(node.label ?? ""), Math.max(room / 2, room - widthOf(said)));
   const preview = cut(said, room - widthOf(label));
-  const paint = isActive ? speakerPaint(out.paint, node) : dim;
-  const text = isActive ? preview : dim(preview);
+  const paint = is.isActive ? speakerPaint(out.paint, node) : dim;
+  const text = is.isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${yellow(mark)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
 }
 

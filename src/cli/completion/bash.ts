@@ -1,5 +1,5 @@
-import type { Completes } from "../command-line/options.ts";
-import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
+import { type Completes, isDescribed } from "../command-line/options.ts";
+import type { CompletedCommand, CompletedOption } from "./shape.ts";
 
 /**
  * For bash 3.2 (macOS) and newer. `complete -o default` offers file names where nothing else is offered; newer versions
@@ -29,27 +29,19 @@ _sessiondb_join() {
   head="\${words[last]%"$word"}"
 }
 _sessiondb_ask() {
-  local i word places=()
-  for ((i = 1; i < last; i++)); do
-    word="\${words[i]}"
-    case "$word" in
-      ${PLACES.join("|")}) word+="=\${words[++i]}" ;;
-      ${PLACES.map((place) => `${place}=*`).join("|")}) ;;
-      *) continue ;;
-    esac
-    places+=("\${word//[\\"\\'\\\\]/}")
-  done
-  sessiondb completion "$1" \${places[@]+"\${places[@]}"} 2>/dev/null
+  local i given=()
+  for ((i = 1; i < last; i++)); do given+=("\${words[i]//[\\"\\'\\\\]/}"); done
+  sessiondb completion "$1" -- \${given[@]+"\${given[@]}"} 2>/dev/null
 }
-_sessiondb_sessions() {
-  local id title room=$((\${COLUMNS:-80} - 39)) found=latest said="the session that was active last" ids=() lines=()
-  if [[ $cur == */* ]]; then _sessiondb_files; return; fi
+_sessiondb_described() {
+  local id title room=$((\${COLUMNS:-80} - 39)) ids=() lines=()
+  if [[ $1 == sessions && $cur == */* ]]; then _sessiondb_files; return; fi
   while IFS=$'\\t' read -r id title; do
     if [[ -z $id || $id != "$cur"* ]]; then continue; fi
     ids+=("$id")
     if [[ $title == *[!\\ -~]* ]]; then title="\${title:0:room / 2}"; fi
     lines+=("$id  \${title:0:room}")
-  done <<< "$found"$'\\t'"$said"$'\\n'"$(_sessiondb_ask sessions)"
+  done <<< "$(_sessiondb_ask "$1")"
   if [[ \${#ids[@]} -gt 1 && room -gt 9 && \${COMP_TYPE:-9} =~ ^(63|33|64)$ ]]; then COMPREPLY=("\${lines[@]}")
   elif [[ \${#ids[@]} -gt 0 ]]; then COMPREPLY=("\${ids[@]}"); fi
 }
@@ -133,7 +125,7 @@ function offer(value: Completes | "anything"): string {
   // Bash itself offers files then: it can write names with spaces.
   if (value === "files") return "_sessiondb_files";
   if (value === "anything") return ":";
-  if (value === "sessions") return "_sessiondb_sessions";
+  if (isDescribed(value)) return `_sessiondb_described ${value}`;
   if (typeof value === "string") return `_sessiondb_names ${value}`;
   return `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")) || :`;
 }

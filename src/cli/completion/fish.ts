@@ -1,5 +1,5 @@
-import type { Completes } from "../command-line/options.ts";
-import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
+import { type Completes, isDescribed } from "../command-line/options.ts";
+import type { CompletedCommand, CompletedOption } from "./shape.ts";
 
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   const [program, ...named] = commands;
@@ -24,20 +24,8 @@ function __sessiondb_command_is
 end
 function __sessiondb_ask
   set -l words (commandline -opc)
-  set -l places
-  set -l i 2
-  while test $i -le (count $words)
-    switch $words[$i]
-      case ${PLACES.join(" ")}
-        set -l next (math $i + 1)
-        set -a places $words[$i]=$words[$next]
-        set i $next
-      case ${PLACES.map((place) => `'${place}=*'`).join(" ")}
-        set -a places $words[$i]
-    end
-    set i (math $i + 1)
-  end
-  sessiondb completion $argv[1] $places 2>/dev/null
+  set -e words[1]
+  sessiondb completion $argv[1] -- $words 2>/dev/null
 end
 complete -c sessiondb -f
 ${named
@@ -68,8 +56,7 @@ function optionLine(condition: string, { name, alias, about, value }: CompletedO
 
 function argumentsOf(value: Completes): string {
   if (value === "files") return "-F";
-  if (value === "sessions")
-    return "-k -a '(printf \"latest\\tthe session that was active last\\n\"; __sessiondb_ask sessions)'";
+  if (isDescribed(value)) return `-k -a '(__sessiondb_ask ${value})'`;
   if (typeof value === "string") return `-f -a '(__sessiondb_ask ${value})'`;
   return `-f -a ${quote(value.join(" "))}`;
 }

@@ -1,5 +1,5 @@
-import { type Completes, NAME_KINDS } from "../command-line/options.ts";
-import { type CompletedCommand, PLACES } from "./shape.ts";
+import { type Completes, DESCRIBED_KINDS, NAME_KINDS } from "../command-line/options.ts";
+import type { CompletedCommand } from "./shape.ts";
 
 export function powershellCompletion(commands: readonly CompletedCommand[]): string {
   return `# PowerShell completion of sessiondb
@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName sessiondb -ScriptBlock {
   $commands = [ordered]@{
 ${commands.map(tableOf).join("\n")}
   }
-  $asked = @(${["sessions", ...NAME_KINDS].map((kind) => `'<${kind}>'`).join(", ")})
+  $asked = @(${[...DESCRIBED_KINDS, ...NAME_KINDS].map((kind) => `'<${kind}>'`).join(", ")})
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $name = ''
   $program = $commands['']
@@ -16,12 +16,7 @@ ${commands.map(tableOf).join("\n")}
     if ($program.Options[$words[$i]].Value) { $i++; continue }
     if (-not $words[$i].StartsWith('-')) { $name = $words[$i]; break }
   }
-  $places = @()
-  for ($i = 0; $i -lt $words.Count; $i++) {
-    $word = $words[$i] -replace '["'']', ''
-    if (@(${PLACES.map(quote).join(", ")}) -contains $word) { $i++; $word = $word + '=' + ($words[$i] -replace '["'']', '') }
-    if ($word -match '^(${PLACES.join("|")})=.') { $places += $word }
-  }
+  $given = @($words | ForEach-Object { $_ -replace '["'']', '' })
   $command = $commands[$name]
   if (-not $command) { return }
   $previous = if ($words.Count) { $words[-1] } else { '' }
@@ -30,8 +25,7 @@ ${commands.map(tableOf).join("\n")}
     elseif ($wordToComplete.StartsWith('-')) { $command.Options.Keys }
     elseif (-not $name) { $commands.Keys | Where-Object { $_ -and -not $commands[$_].Alias } }
     else { $command.Words }
-  if ($found -contains '<sessions>') { $found = @('latest', '<sessions>') }
-  $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') @places 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
+  $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') '--' @given 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
   $found | Where-Object { $_ -and $_ -notlike '<*>' -and $_.StartsWith($wordToComplete) } | ForEach-Object {
     $about = if ($commands[$_] -and -not $name) { $commands[$_].About } elseif ($command.Options[$_]) { $command.Options[$_].About } else { $_ }
     $text = if ($_ -match '^[\\w.@+/:-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }

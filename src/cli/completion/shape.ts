@@ -45,11 +45,6 @@ async function describeCommand(entry: CommandEntry): Promise<CompletedCommand> {
   };
 }
 
-/** Options that say where sessions and index are; the scripts pass them on when they ask for names. */
-export const PLACES: readonly string[] = ["agent-dir", "sessions-dir", "db", "config"].map(
-  (name) => `--${name}`,
-);
-
 function optionsOf(table: OptionTable): CompletedOption[] {
   return Object.entries(table).map(([name, { alias, value, describe, completes }]) => ({
     name,

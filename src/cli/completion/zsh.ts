@@ -1,5 +1,5 @@
-import type { Completes } from "../command-line/options.ts";
-import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
+import { type Completes, isDescribed } from "../command-line/options.ts";
+import type { CompletedCommand, CompletedOption } from "./shape.ts";
 
 /** Works sourced (`source <(sessiondb completion zsh)`) and as a file `_sessiondb` in `fpath`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
@@ -7,25 +7,20 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
   // (-): what follows the command belongs to it, also an option that the program has, too.
   return `#compdef sessiondb
 _sessiondb_ask() {
-  local -a places
+  local -a given
   local i
-  for ((i = 2; i < line_at; i++)); do
-    case $line_words[i] in
-      ${PLACES.join("|")}) places+=("$line_words[i]=\${(Q)line_words[++i]}") ;;
-      ${PLACES.map((place) => `${place}=*`).join("|")}) places+=("\${(Q)line_words[i]}") ;;
-    esac
-  done
-  sessiondb completion $1 $places 2>/dev/null
+  for ((i = 2; i < line_at; i++)); do given+=("\${(Q)line_words[i]}"); done
+  sessiondb completion $1 -- "\${given[@]}" 2>/dev/null
 }
-_sessiondb_sessions() {
-  if [[ $PREFIX == */* ]]; then _files "$@"; return; fi
-  local -a sessions
-  sessions=("latest:the session that was active last")
+_sessiondb_described() {
+  local kind="\${@[-1]}"
+  if [[ $kind == sessions && $PREFIX == */* ]]; then _files "\${@[1,-2]}"; return; fi
+  local -a found
   local id title
   while IFS=$'\\t' read -r id title; do
-    sessions+=("$id:\${\${title//\\\\/\\\\\\\\}//:/\\\\:}")
-  done < <(_sessiondb_ask sessions)
-  _describe -V session sessions
+    found+=("$id:\${\${title//\\\\/\\\\\\\\}//:/\\\\:}")
+  done < <(_sessiondb_ask $kind)
+  _describe -V "$kind" found
 }
 _sessiondb_names() {
   local -a names
@@ -77,7 +72,7 @@ function specsOf({ name, alias, about, value }: CompletedOption): string[] {
 
 function actionOf(value: Completes | "anything"): string {
   if (value === "files") return "_files";
-  if (value === "sessions") return "_sessiondb_sessions";
+  if (isDescribed(value)) return `_sessiondb_described ${value}`;
   if (value === "anything") return " ";
   return typeof value === "string" ? `_sessiondb_names ${value}` : `(${value.join(" ")})`;
 }

@@ -35,11 +35,19 @@ export function printDocumentWithList(
   out.stream.write(`${opening},\n  ${toSafeJson(name)}: [`);
   let separator = "\n";
   for (const item of items) {
-    const text = item instanceof WrittenJson ? safeJson(item.text) : toSafeJson(item);
-    out.stream.write(`${separator}    ${text}`);
+    out.stream.write(`${separator}    ${itemText(item)}`);
     separator = ",\n";
   }
   out.stream.write(separator === "\n" ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+/** Prints the items of a list, one on each line. */
+export function printLines(out: Output, items: Iterable<unknown>): void {
+  for (const item of items) out.stream.write(`${itemText(item)}\n`);
+}
+
+function itemText(item: unknown): string {
+  return item instanceof WrittenJson ? safeJson(item.text) : toSafeJson(item);
 }
 
 /** JSON that parses to the same value and can be shown on a terminal. */

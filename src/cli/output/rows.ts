@@ -12,11 +12,14 @@ const FORMATS = ["csv", "tsv", "ndjson"] as const;
 /** `table` stands for what is shown to people. */
 export type RowFormat = (typeof FORMATS)[number] | "json" | "table";
 
+/** The option of commands whose documents end in a list. */
+export const LINES_OPTION = { ndjson: { describe: "One JSON object a line" } } satisfies OptionTable;
+
 /** The options of commands whose answers are rows. */
 export const ROW_OPTIONS: OptionTable = {
   csv: { describe: "Comma-separated values, for spreadsheets, with the names of --json" },
   tsv: { describe: "Tab-separated values, as by default where stdout is no terminal" },
-  ndjson: { describe: "One JSON object a line" },
+  ...LINES_OPTION,
   "no-header": { describe: "csv and tsv: without the line of names" },
 };
 

@@ -39,17 +39,20 @@ export function piecesOf(query: string): Piece[] {
     if (word === "(" || word === "-(") {
       pieces.push({ kind: "open", isNegated: word === "-(" });
       depth++;
-    } else if (isOperator(word)) pieces.push({ kind: "operator", word });
-    else {
+    } else {
       const { body, closers } = closersAt(word, depth);
-      assertNoOption(body);
-      const isNegated = /^-[^-]/.test(body);
-      pieces.push({ kind: "word", text: isNegated ? body.slice(1) : body, isNegated });
+      pieces.push(isOperator(body) ? { kind: "operator", word: body } : wordOf(body));
       for (let n = 0; n < closers; n++) pieces.push({ kind: "close" });
       depth -= closers;
     }
   }
   return pieces;
+}
+
+function wordOf(body: string): Piece {
+  assertNoOption(body);
+  const isNegated = /^-[^-]/.test(body);
+  return { kind: "word", text: isNegated ? body.slice(1) : body, isNegated };
 }
 
 /** What stands behind the last letter, digit or emoji. */

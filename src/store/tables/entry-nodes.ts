@@ -97,6 +97,12 @@ export class SessionNodes {
     return parentId !== null && !this.#byId.has(parentId);
   }
 
+  /** What is to be said above an entry after a gap, for people, not sanitised; undefined for any other. */
+  gapAbove(node: EntryNode): string | undefined {
+    if (!this.isAfterGap(node)) return undefined;
+    return `… a gap: what line ${node.line} answers (${node.parentId}) is not in the file`;
+  }
+
   /** What stands before an entry in the file, in its order. */
   beforeInFile(node: EntryNode): readonly EntryNode[] {
     return this.all.slice(0, this.all.indexOf(node));

@@ -1,6 +1,8 @@
 // Draws docs/sessiondb.svg, the picture at the top of the README: real output on the sample sessions.
 //
-//   npm run build && node test/peers/install.mjs && node test/samples/picture/draw.mjs
+//   npm run build && npm run docs
+//
+// `draw.mjs FILE` draws it elsewhere.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +41,8 @@ const screens = [
   await shell("sessiondb", "usage", "model", "--all"),
 ];
 const title = "sessiondb: a search, the same inside pi, what there is, and what each model cost";
-writeFileSync(join(project, "docs", "sessiondb.svg"), terminalSvg(screens, { columns: COLUMNS, title }));
+const target = process.argv[2] ?? join(project, "docs", "sessiondb.svg");
+writeFileSync(target, terminalSvg(screens, { columns: COLUMNS, title }));
 rmSync(join(agentDir, ".."), { recursive: true });
 
 async function shell(...words) {
@@ -114,6 +117,8 @@ async function insidePi(query) {
 
 /** The samples lie in a temporary folder; they are shown where they would be Ada's own. No line is wrapped. */
 function asAda(text) {
-  const lines = text.replaceAll(agentDir, "~/.pi/agent").split("\n");
+  // The index is made as the picture is drawn, on no day in particular.
+  const dated = text.replace(/(?<=last change read )[\d-]+/, new Date(NOW).toISOString().slice(0, 10));
+  const lines = dated.replaceAll(agentDir, "~/.pi/agent").split("\n");
   return lines.map((line) => tui.truncateToWidth(line, COLUMNS, "…")).join("\n");
 }
