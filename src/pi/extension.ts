@@ -1,3 +1,4 @@
+import { BudgetNotes } from "./budget-notes.ts";
 import { CatchUp } from "./catch-up.ts";
 import { CommandLine, CommandLineError, type Run, runProgram } from "./command-line.ts";
 import { isOnScreen } from "./dialogs.ts";
@@ -18,6 +19,7 @@ const DEFERRED = "defer-session-search";
 export default function extension(pi: Pi, run: Run = runProgram): void {
   const commandLine = new CommandLine(undefined, run);
   const catchUp = new CatchUp(commandLine);
+  const budgets = new BudgetNotes(commandLine);
   const sessions = new SessionRows(commandLine);
 
   pi.registerCommand("search", searchCommand({ commandLine, catchUp }));
@@ -33,14 +35,24 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
   pi.on("session_start", ({ reason }, context) => {
     if (pi.getFlag(DEFERRED) === true) deferTool(pi, tool);
     // Not for sub-agents, which have no screen and live for one task: they ask when they need something.
-    if (reason === "startup" && isOnScreen(context)) void warmUp(context);
+    if (!isOnScreen(context)) return;
+    if (reason === "startup") void warmUp(context);
+    else void budgets.begin(context);
   });
-  pi.on("session_shutdown", () => catchUp.end());
+  pi.on("turn_end", (_event, context) => {
+    if (isOnScreen(context)) void budgets.turnEnded(context);
+  });
+  pi.on("session_shutdown", () => {
+    catchUp.end();
+    budgets.end();
+  });
 
   /** So that the first `/search` and `/sessions` need not wait. */
-  async function warmUp({ cwd }: Context): Promise<void> {
+  async function warmUp(context: Context): Promise<void> {
+    const { cwd } = context;
     try {
       await catchUp.run(cwd);
+      if (!catchUp.hasEnded) await budgets.begin(context);
       if (!catchUp.hasEnded) await sessions.read(cwd, { all: false });
     } catch (error) {
       // Nobody has asked yet; whoever asks later gets the error.

@@ -100,6 +100,8 @@ export interface Command {
 
 export interface Pi {
   on(event: "session_start", handler: (event: { reason: string }, context: Context) => void): unknown;
+  /** After each answer of the model and the tools that it called. */
+  on(event: "turn_end", handler: (event: object, context: Context) => void): unknown;
   on(event: "session_shutdown", handler: () => void): unknown;
   registerCommand(name: string, command: Command): void;
   registerTool(tool: Tool): void;

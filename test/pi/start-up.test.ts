@@ -85,14 +85,23 @@ test("when pi starts on a screen, the index is brought up to date and then looke
   start("startup", "tui");
   expect(asked.map(({ words }) => words)).toEqual([["sync"]]);
   asked[0]?.answer();
-  await pollUntil(() => asked.length === 2, { what: "a first look" });
-  expect(asked[1]?.words).toEqual(["list", "--masked", "--no-sync", "--limit", "100"]);
+  await pollUntil(() => asked.length === 2, { what: "a look at the budgets" });
+  expect(asked[1]?.words).toEqual(["usage", "statusline", "--no-sync"]);
+  asked[1]?.answer();
+  await pollUntil(() => asked.length === 3, { what: "a first look" });
+  expect(asked[2]?.words).toEqual(["list", "--masked", "--no-sync", "--limit", "100"]);
+});
+
+test("another session on a screen is begun with a look at the budgets, and nothing else", () => {
+  const { asked, start } = loaded();
+  start("resume", "tui");
+  expect(asked.map(({ words }) => words)).toEqual([["usage", "statusline", "--no-sync"]]);
 });
 
 test.each<[string, Context["mode"]]>([
   ["startup", "print"],
   ["startup", "rpc"],
-  ["resume", "tui"],
+  ["resume", "rpc"],
 ])("nothing is run at a %s in %s mode", (reason, mode) => {
   const { asked, start } = loaded();
   start(reason, mode);
