@@ -90,6 +90,7 @@ export type {
   BudgetPeriod,
   BudgetReport,
   BudgetState,
+  Pace,
 } from "./reports/budgets/budget-shapes.ts";
 export type { Touch, Touches, TouchOptions } from "./reports/files-touched.ts";
 export type { LabelledEntry, LabelOptions } from "./reports/labels.ts";

@@ -54,6 +54,7 @@ const TYPES = [
   "BudgetPeriod",
   "BudgetReport",
   "BudgetState",
+  "Pace",
   "AgentMessage",
   "AssistantMessage",
   "AssistantMessageDiagnostic",

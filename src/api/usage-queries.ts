@@ -86,6 +86,7 @@ const BUDGET_QUESTION = optionsOf({
   weekStart: oneOf(WEEKDAYS),
   now: wholeTime,
   roots: SCOPE.roots,
+  withPace: flag,
 });
 
 /**

@@ -79,7 +79,6 @@ export class BudgetNotes {
 function tell(limit: Json, context: Context): void {
   const { spent, period, state } = limit;
   const sizes = `${moneyOf(numberOf(spent))} of ${moneyOf(numberOf(limit.limit))} ${WHEN[textOf(period)] ?? ""}`;
-  const isOver = state === "over";
-  const says = isOver ? "is over" : "warns";
-  say(context, `The budget ${oneLine(textOf(limit.name))} ${says}: ${sizes}`, isOver ? "error" : "warning");
+  const says = state === "over" ? "is over" : "warns";
+  say(context, `The budget ${oneLine(textOf(limit.name))} ${says}: ${sizes}`, "warning");
 }

@@ -99,6 +99,11 @@ export function clockTimeOf(ms: number, timezone: string): string {
   return hoursAndMinutes(sinceMidnight(ms, minutesAt(ms, timezone)));
 }
 
+/** How many minutes after midnight a zone's clock shows. */
+export function minutesOfDay(ms: number, timezone: string): number {
+  return sinceMidnight(ms, minutesAt(ms, timezone));
+}
+
 /** Whole minutes. */
 function sinceMidnight(ms: number, offsetMinutes: number): number {
   const inDay = (ms + offsetMinutes * MINUTE_MS) % DAY_MS;

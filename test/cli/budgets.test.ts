@@ -150,6 +150,46 @@ test("in a pipe and in JSON a report of usage says nothing of budgets", async ()
   expect(await runJson(["usage"], asked)).not.toHaveProperty("budgets");
 });
 
+describe("the pace", () => {
+  /** A dollar at noon of each day from September on, up to yesterday, and none today. */
+  const daily = (budgets: object[]) => {
+    const asked = world(budgets, { columns: 200 });
+    const built = session({ id: "daily", cwd: "/daily", timestamp: "2026-09-01T12:00:00Z" });
+    for (let at = Date.parse("2026-09-01T12:00:00Z"); at < NOW; at += 24 * 3_600_000)
+      built.at(at).assistant({ usage: { input: 1, cost: { total: 1 } } });
+    built.writeBelow(join(asked.agentDir, "sessions"));
+    return asked;
+  };
+  const HOW = "Likely: in 4 of 5 cases";
+
+  test("of the month stands below a report over time", async () => {
+    const { stderr } = await runCli(["usage", "--project", "/daily"], daily([]));
+    expect(stderr).toContain(
+      "$19.00 this month: by now $20.00 on average (last 2 months), at its end likely $29.",
+    );
+    expect(stderr).toContain(HOW);
+    for (const argv of [["model"], ["--until", "today"], ["--role", "assistant"]])
+      expect((await runCli(["usage", ...argv], daily([]))).stderr).not.toContain("this month:");
+  });
+
+  test("of each limit stands below every report, and never in what programs read", async () => {
+    const asked = daily([{ name: "d", project: "/daily", week: 20, month: 40, total: 100 }]);
+    const { stderr } = await runCli(["usage", "model"], asked);
+    expect(stderr).toContain("d this week: by now $5.00 on average (last 4 weeks), at its end likely $6.00.");
+    expect(stderr).toContain(
+      "d this month: by now $20.00 on average (last 2 months), at its end likely $29.",
+    );
+    expect(stderr).not.toContain("in all:");
+    const { stderr: said } = await runCli(["usage", "--csv"], asked);
+    expect(said).not.toContain("this month");
+  });
+
+  test("is not told where there are no two weeks of data", async () => {
+    const { stderr } = await runCli(["usage", "--project", "/p"], world([], { columns: 200 }));
+    expect(stderr).not.toContain("this month");
+  });
+});
+
 describe("the status line", () => {
   const line = async (budgets: object[], change: Partial<PretendOptions> = {}) =>
     (await runCli(["usage", "statusline"], world(budgets, change))).stdout;

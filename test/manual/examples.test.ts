@@ -97,7 +97,7 @@ describe("every line of output in the manual is compared with what is printed:",
 });
 
 /** Command lines of sessiondb in what is to be typed, as far as a pipe, a quote or a redirection goes. */
-const SESSIONDB = /(?<![-/])\bsessiondb (?<line>(?:'[^'\n]*'|"[^"\n]*"|[^#|'")\n])+)/g;
+const SESSIONDB = /(?<![-/])\bsessiondb (?<line>(?:'[^'\n]*'|"[^"\n]*"|[^#|>'")\n])+)/g;
 const typed = MANUAL.flatMap(({ path, text }) =>
   [...blocksOf(text, "sh").join("\n").matchAll(SESSIONDB)].map(
     ({ groups }) => [path, groups?.line?.trim() ?? ""] as const,

@@ -57,7 +57,7 @@ test("a budget that begins to warn is told of once, and once when it is over", a
   );
   expect(said).toEqual([
     ["The budget work warns: $160.40 of $200.00 this month", "warning"],
-    ["The budget work is over: $201.00 of $200.00 this month", "error"],
+    ["The budget work is over: $201.00 of $200.00 this month", "warning"],
   ]);
 });
 
@@ -147,6 +147,6 @@ test("the program says what the notes are made of, of a turn that has just ended
   await notes.turnEnded(context);
   expect(said).toEqual([
     ["The budget all warns: $0.85 of $1.00 in all", "warning"],
-    ["The budget all is over: $1.35 of $1.00 in all", "error"],
+    ["The budget all is over: $1.35 of $1.00 in all", "warning"],
   ]);
 });

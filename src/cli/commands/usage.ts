@@ -9,7 +9,6 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../../reports/usage/usage-shapes.ts";
-import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
 import { WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, sortOf, textOf } from "../command-line/args.ts";
@@ -18,6 +17,7 @@ import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument, toSafeJson } from "../output/json-output.ts";
 import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import type { BelowTable } from "../usage/below-table.ts";
 import { DEFAULT_PERIODS, defaultStart } from "../usage/usage-period.ts";
 import { ANSWERS_BESIDE, groupingOf, USAGE_WORDS } from "../usage/usage-words.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
@@ -82,38 +82,31 @@ export const usage: Command = {
     const options = optionsOf(context, args, by);
     if (isSet(args, "estimate"))
       options.prices = await (await import("../usage/price-list.ts")).pricesFor(context, args);
-    const { found, unmatched, below } = await report(context, args, options);
+    const { found, ...about } = await report(context, args, options);
     const { shownOf } = await import("../../reports/usage/usage-report.ts");
     // Cut here and not by the query, to know whether to say that there are more.
     const rows = shownOf(found.rows, { ...options, limit: countOf(args, "limit") ?? 0 });
-    await print({ ...found, rows }, { unmatched, below, hasMore: found.rows.length > rows.length });
+    await print({ ...found, rows }, { ...about, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
   },
 };
 
-/** A report, and what is said of budgets below its table. */
+/** A report, and what stands below its table: budgets, and the pace. */
 async function report(
   context: Context,
   args: Args,
   options: UsageOptions,
-): Promise<Explained<UsageReport> & { below: string[] }> {
+): Promise<Explained<UsageReport> & { below?: BelowTable }> {
   const { sumUsage } = await import("../../reports/usage/usage-report.ts");
-  const isTable = rowFormatOf(context, args) === "table";
+  const isTable = rowFormatOf(context, args) === "table" && textOf(args, "compat") === undefined;
   return withIndex(context, args, { search: false }, async (index) => {
     const found = sumUsage(index, options);
     const isEmpty = found.rows.length === 0;
-    const below = isTable && !isEmpty ? await belowTable(context, index) : [];
-    return { ...(await explained(index, { filter: {}, ...options }, { found, isEmpty })), below };
+    const answer = await explained(index, { filter: {}, ...options }, { found, isEmpty });
+    if (!isTable || isEmpty) return answer;
+    const { belowTable } = await import("../usage/below-table.ts");
+    return { ...answer, below: await belowTable(context, index, options) };
   });
-}
-
-async function belowTable(context: Context, index: Index): Promise<string[]> {
-  if (context.config.budgets.length === 0) return [];
-  const [{ budgetsIn }, { budgetLines }] = await Promise.all([
-    import("../usage/budgets-in.ts"),
-    import("../usage/budget-lines.ts"),
-  ]);
-  return ["", ...budgetLines(context, await budgetsIn(index, context))];
 }
 
 function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOptions {
@@ -202,20 +195,20 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
 /** Prints a report, and says why it is empty and, to people, whether rows are left out. */
 type Printer = (
   report: UsageReport,
-  about: { unmatched: readonly Unmatched[]; below: readonly string[]; hasMore: boolean },
+  about: { unmatched: readonly Unmatched[]; below?: BelowTable; hasMore: boolean },
 ) => void | Promise<void>;
 
 async function tablePrinter(context: Context): Promise<Printer> {
   const { usageTable } = await import("../usage/usage-table.ts");
   return notingPrinter(context, (report, below) =>
-    context.out.print([...usageTable(context, report), ...below]),
+    context.out.print([...usageTable(context, report), ...(below?.bars ?? [])]),
   );
 }
 
 /** A printer that also says what the numbers cover. */
 async function notingPrinter(
   context: Context,
-  print: (report: UsageReport, below: readonly string[]) => void,
+  print: (report: UsageReport, below: BelowTable | undefined) => void,
 ): Promise<Printer> {
   const { talk } = context;
   const { nothingUsed, usageNotes } = await import("../usage/usage-notes.ts");
@@ -227,7 +220,7 @@ async function notingPrinter(
     print(report, below);
     const shown = plural(report.rows.length, "row");
     if (hasMore) talk.say(`Showing ${shown}; the total covers all.`, talk.paint.dim);
-    for (const note of usageNotes(report)) talk.say(note, talk.paint.dim);
+    for (const note of [...usageNotes(report), ...(below?.notes ?? [])]) talk.say(note, talk.paint.dim);
   };
 }
 

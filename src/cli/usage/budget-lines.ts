@@ -4,7 +4,7 @@ import { formatBar } from "../output/bars.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { limitSizes } from "./budgets-in.ts";
 
-const WHEN: Record<BudgetPeriod, string> = {
+export const WHEN: Record<BudgetPeriod, string> = {
   day: "today",
   week: "this week",
   month: "this month",

@@ -1,4 +1,4 @@
-import type { BudgetLimit, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
+import type { BudgetLimit, BudgetOptions, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
 import type { Index } from "../../store/open.ts";
 import { formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
@@ -8,11 +8,15 @@ export function noBudgets(timezone: string): BudgetReport {
 }
 
 /** What was spent of the configured budgets. Where there are none, nothing is loaded or asked for them. */
-export async function budgetsIn(index: Index, { config, world }: Context): Promise<BudgetReport> {
+export async function budgetsIn(
+  index: Index,
+  { config, world }: Context,
+  options: Pick<BudgetOptions, "withPace"> = {},
+): Promise<BudgetReport> {
   const { budgets, timezone, weekStart, roots } = config;
   if (budgets.length === 0) return noBudgets(timezone);
   const { readBudgets } = await import("../../reports/budgets/read-budgets.ts");
-  return readBudgets(index, { budgets, timezone, weekStart, roots, now: world.now() });
+  return readBudgets(index, { ...options, budgets, timezone, weekStart, roots, now: world.now() });
 }
 
 /** `$183.20`, `$200`, and `92%`: never 100% unless the whole limit was spent, and above it once it is over. */

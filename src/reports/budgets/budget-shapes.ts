@@ -33,6 +33,8 @@ export interface BudgetOptions {
   now: number;
   /** Only what lies below these folders. */
   roots?: string[];
+  /** Whether to say how fast money goes, which looks at some months more. */
+  withPace?: boolean;
 }
 
 /** From the worst on. */
@@ -54,6 +56,21 @@ export interface BudgetLimit extends Pick<Budget, "name" | "project" | "model" |
   /** Requests that state tokens and no cost: what they cost is not in `spent`. */
   unpriced: number;
   state: BudgetState;
+  /** Where it was asked for; null for a limit in all. */
+  pace?: Pace | null;
+}
+
+/** How fast money goes, beside how fast it went. */
+export interface Pace {
+  /**
+   * US dollars that were spent, on average, by the same point of the last four whole periods, or of those of them in which
+   * something was spent; null where there is none.
+   */
+  usual: number | null;
+  /** Of how many periods that is the average. */
+  periods: number;
+  /** Between which amounts the whole period will end four times of five; null without two weeks of data. */
+  forecast: { low: number; high: number } | null;
 }
 
 export interface BudgetReport {

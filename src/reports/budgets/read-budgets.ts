@@ -2,7 +2,7 @@ import type { Filter } from "../../filters/filter.ts";
 import { inRoots, ofSession, whereClause } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState } from "../../store/statements.ts";
-import { dateOf, dayAt, monthOf, type Weekday, weekOf } from "../../time/calendar.ts";
+import { dateOf, dayAt, minutesOfDay } from "../../time/calendar.ts";
 import {
   BUDGET_PERIODS,
   BUDGET_STATES,
@@ -13,13 +13,9 @@ import {
   type BudgetReport,
   type BudgetState,
 } from "./budget-shapes.ts";
+import { firstDayForPace, paceIn } from "./pace.ts";
+import { ALL_DAYS, type Days, daysOf, type Today } from "./periods.ts";
 import { findSpending, type Spending } from "./spending.ts";
-
-/** Whole days of a calendar, counted from 1970-01-01, without `end`. */
-interface Days {
-  first: number;
-  end: number;
-}
 
 /** From which part of a limit on a budget warns that does not say so itself. */
 const WARNS_FROM = 0.8;
@@ -35,24 +31,21 @@ export function readBudgets(index: Index, options: BudgetOptions): BudgetReport 
 }
 
 function read(index: Index, options: BudgetOptions): BudgetReport {
-  const { budgets, timezone, weekStart = "monday", now, roots } = options;
+  const { budgets, timezone, weekStart = "monday", now, roots, withPace = false } = options;
   if (budgets.length === 0) return { timezone, state: "within", limits: [], withoutSessions: [] };
-  const today = dayAt(now, timezone);
-  const spans = budgets.flatMap((budget) =>
-    periodsOf(budget).map((period) => daysOf(period, today, weekStart)),
-  );
+  const when = { today: dayAt(now, timezone), weekStart };
+  const periods = budgets.flatMap(periodsOf);
   const spendings = findSpending(index, budgets.map(filterOf), {
-    timezone,
-    roots,
-    firstDay: spans.includes(null) ? undefined : Math.min(...spans.map((span) => span?.first ?? 0)),
-    until: 0,
+    ...{ timezone, roots, until: minutesOfDay(now, timezone) },
+    firstDay: Math.min(...periods.map((period) => firstDayFor(period, when, withPace))),
   });
-  const limits = budgets.flatMap((budget, at) => {
-    const spending = spendings[at] ?? new Map();
-    return periodsOf(budget).map((period) =>
-      limitOf(budget, period, daysOf(period, today, weekStart), spending),
-    );
-  });
+  const limits = budgets.flatMap((budget, at) =>
+    periodsOf(budget).map((period) => {
+      const spending: Spending = spendings[at] ?? new Map();
+      const limit = limitOf(budget, period, daysOf(period, when.today, weekStart), spending);
+      return withPace ? { ...limit, pace: paceIn(spending, period, when) } : limit;
+    }),
+  );
   const isUnknown = (budget: Budget, at: number) =>
     spendings[at]?.size === 0 && !hasSessions(index, budget, roots);
   return {
@@ -61,6 +54,12 @@ function read(index: Index, options: BudgetOptions): BudgetReport {
     limits,
     withoutSessions: budgets.filter(isUnknown).map(({ name }) => name),
   };
+}
+
+/** The first day that has to be looked at. */
+function firstDayFor(period: BudgetPeriod, when: Today, withPace: boolean): number {
+  if (withPace) return firstDayForPace(period, when);
+  return daysOf(period, when.today, when.weekStart)?.first ?? ALL_DAYS;
 }
 
 function periodsOf(budget: Budget): BudgetPeriod[] {
@@ -73,22 +72,6 @@ function filterOf({ project, model, provider }: Budget): Filter {
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),
   };
-}
-
-/** The period that a day lies in; null for all time. */
-function daysOf(period: BudgetPeriod, day: number, weekStart: Weekday): Days | null {
-  switch (period) {
-    case "day":
-      return { first: day, end: day + 1 };
-    case "week": {
-      const first = weekOf(day, weekStart);
-      return { first, end: first + 7 };
-    }
-    case "month":
-      return { first: monthOf(day, 0), end: monthOf(day, -1) };
-    case "total":
-      return null;
-  }
 }
 
 function limitOf(budget: Budget, period: BudgetPeriod, days: Days | null, spending: Spending): BudgetLimit {

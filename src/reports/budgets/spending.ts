@@ -6,6 +6,7 @@ import { DAY_MS, offsetsBetween } from "../../time/zone.ts";
 import { countedWithin } from "../usage/counted.ts";
 import { clockExpression, dayExpression, GROUPINGS } from "../usage/groupings.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, usageConditions } from "../usage/source.ts";
+import { ALL_DAYS } from "./periods.ts";
 
 /** What was spent on a day of a zone's calendar. */
 interface DaySpending {
@@ -22,8 +23,8 @@ export type Spending = ReadonlyMap<number, DaySpending>;
 export interface SpendingOptions {
   timezone: string;
   roots?: string[] | undefined;
-  /** The first day that is asked about; everything unless told. */
-  firstDay?: number | undefined;
+  /** The first day that is asked about. */
+  firstDay: number;
   /** Minutes after midnight. */
   until: number;
 }
@@ -64,7 +65,7 @@ function rowsOf(index: Index, filters: readonly Filter[], options: SpendingOptio
   const { timezone, roots, firstDay, until } = options;
   const { database } = index;
   // A day more, whatever the zone: which day a quarter of an hour lies in is decided below.
-  const time: Filter = firstDay === undefined ? {} : { since: (firstDay - 1) * DAY_MS };
+  const time: Filter = firstDay === ALL_DAYS ? {} : { since: (firstDay - 1) * DAY_MS };
   const bounds = inRootsIfNeeded(database, roots);
   const counted = countedWithin(database, bounds, inTime("u.timestamp", time));
   const source = sourceOf(GROUPINGS.daily, {}, { wantsRows: counted.needsRows });

@@ -1,0 +1,74 @@
+import type { BudgetLimit, Pace } from "../../reports/budgets/budget-shapes.ts";
+import { USAGE_PERIODS, type UsageOptions } from "../../reports/usage/usage-shapes.ts";
+import type { Index } from "../../store/open.ts";
+import { formatCount, formatMoney } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import type { Context } from "../command-line/command.ts";
+import { budgetLines, WHEN } from "./budget-lines.ts";
+import { budgetsIn } from "./budgets-in.ts";
+
+/** What stands below a table of usage: bars, and sentences about the pace. */
+export interface BelowTable {
+  bars: string[];
+  notes: string[];
+}
+
+/**
+ * Each limit with a bar and its pace; where no budgets are set, the pace of the present month below a report over time that
+ * reaches until now.
+ */
+export async function belowTable(context: Context, index: Index, asked: UsageOptions): Promise<BelowTable> {
+  const isOfBudgets = context.config.budgets.length > 0;
+  const report = isOfBudgets ? await budgetsIn(index, context, { withPace: true }) : undefined;
+  const notes = report?.limits.flatMap(paceOfLimit) ?? (await paceOfMonth(context, index, asked));
+  return {
+    bars: report === undefined ? [] : ["", ...budgetLines(context, report)],
+    notes: notes.some((each) => each.includes(LIKELY)) ? [...notes, HOW] : notes,
+  };
+}
+
+const LIKELY = "likely";
+const HOW =
+  "Likely: in 4 of 5 cases, by what each weekday of the last 8 weeks has cost and how much that has varied.";
+
+function paceOfLimit({ name, period, pace }: BudgetLimit): string[] {
+  return pace ? paceSentence(`${oneLine(name)} ${WHEN[period]}`, pace, `${period}s`) : [];
+}
+
+async function paceOfMonth({ config, world }: Context, index: Index, asked: UsageOptions): Promise<string[]> {
+  const { since: _since, until, project, model, provider, ...others } = asked.filter ?? {};
+  const isOverTime = USAGE_PERIODS.some((period) => period === asked.by);
+  if (!isOverTime || until !== undefined || Object.keys(others).length > 0) return [];
+  const { readMonthPace } = await import("../../reports/budgets/month-pace.ts");
+  const filter = {
+    ...(project !== undefined && { project }),
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
+  };
+  const { timezone, roots } = config;
+  const month = readMonthPace(index, { timezone, roots, filter, now: world.now() });
+  return month === null ? [] : paceSentence(`${formatMoney(month.spent)} this month`, month.pace, "months");
+}
+
+/** `$183.20 this month: by now $142.00 on average (last 4 months), at its end likely $190 to $260.` */
+function paceSentence(what: string, { usual, periods, forecast }: Pace, named: string): string[] {
+  const last = periods === 1 ? named.slice(0, -1) : `${periods} ${named}`;
+  const facts = [
+    ...(usual === null
+      ? []
+      : [`by now ${usual === 0 ? "$0" : formatMoney(usual)} on average (last ${last})`]),
+    ...(forecast === null ? [] : [`at its end ${LIKELY} ${range(forecast)}`]),
+  ];
+  return facts.length === 0 ? [] : [`${what}: ${facts.join(", ")}.`];
+}
+
+function range({ low, high }: { low: number; high: number }): string {
+  const [from, to] = [roughly(low), roughly(high)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** Cents would promise what nobody knows. */
+function roughly(dollars: number): string {
+  if (dollars === 0) return "$0";
+  return dollars < 10 ? formatMoney(dollars) : `$${formatCount(dollars)}`;
+}
