@@ -36,7 +36,7 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
     if (pi.getFlag(DEFERRED) === true) deferTool(pi, tool);
     // Not for sub-agents, which have no screen and live for one task: they ask when they need something.
     if (!isOnScreen(context)) return;
-    if (reason === "startup") void warmUp(context);
+    if (reason === "startup") void warmUp({ catchUp, budgets, sessions }, context);
     else void budgets.begin(context);
   });
   pi.on("turn_end", (_event, context) => {
@@ -46,18 +46,25 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
     catchUp.end();
     budgets.end();
   });
+}
 
-  /** So that the first `/search` and `/sessions` need not wait. */
-  async function warmUp(context: Context): Promise<void> {
-    const { cwd } = context;
-    try {
-      await catchUp.run(cwd);
-      if (!catchUp.hasEnded) await budgets.begin(context);
-      if (!catchUp.hasEnded) await sessions.read(cwd, { all: false });
-    } catch (error) {
-      // Nobody has asked yet; whoever asks later gets the error.
-      if (!(error instanceof CommandLineError)) throw error;
-    }
+/** What is asked in the background. */
+interface Background {
+  catchUp: CatchUp;
+  budgets: BudgetNotes;
+  sessions: SessionRows;
+}
+
+/** So that the first `/search` and `/sessions` need not wait. */
+async function warmUp({ catchUp, budgets, sessions }: Background, context: Context): Promise<void> {
+  const { cwd } = context;
+  try {
+    await catchUp.run(cwd);
+    if (!catchUp.hasEnded) await budgets.begin(context);
+    if (!catchUp.hasEnded) await sessions.read(cwd, { all: false });
+  } catch (error) {
+    // Nobody has asked yet; whoever asks later gets the error.
+    if (!(error instanceof CommandLineError)) throw error;
   }
 }
 
