@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { absolutePath, usualIndexPath } from "../files/paths.ts";
+import { absolutePath, isAbsoluteOnWindows, usualIndexPath } from "../files/paths.ts";
 import type { Environment } from "../runtime/env.ts";
 import type { Weekday } from "../time/calendar.ts";
 import { isUnset, ownTimezone, timezoneByIntl, unknownTimezone } from "../time/zone.ts";
@@ -89,12 +89,7 @@ export function resolveConfig(given: ConfigInputs): Config {
         each.map((path) => fromSettings(path, "aliases", inputs)),
       ),
     ),
-    budgets: (settings.budgets ?? []).map(({ project, ...budget }) => ({
-      ...budget,
-      ...(project !== undefined && {
-        project: fromSettings(project, `project of the budget "${budget.name}"`, inputs),
-      }),
-    })),
+    budgets: (settings.budgets ?? []).map((budget) => budgetOf(budget, inputs)),
     configPath,
     color: flags.color ?? colorOf(env, settings.color),
     debug: wantsDebug(env),
@@ -132,6 +127,13 @@ function configPathOf(inputs: ConfigInputs): string {
 /** Paths in the configuration file are absolute or begin with `~`: the file must mean the same in every directory. */
 function fromSettings(text: string, name: string, { home }: ConfigInputs): string {
   return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
+}
+
+/** As with `--project`, a directory of another system means what the sessions say. */
+function budgetOf({ project, ...budget }: BudgetSetting, inputs: ConfigInputs): BudgetSetting {
+  if (project === undefined) return budget;
+  if (isAbsoluteOnWindows(project)) return { ...budget, project };
+  return { ...budget, project: fromSettings(project, `project of the budget "${budget.name}"`, inputs) };
 }
 
 function resolveLocation(inputs: ConfigInputs, agentDir: string, settings: Settings): Config["location"] {

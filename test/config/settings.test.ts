@@ -266,8 +266,12 @@ test("budgets are of directories that mean the same everywhere", () => {
   const budgets = [
     { name: "work", project: "~/work", month: 200, warn: 0.5 },
     { name: "all", day: 5 },
+    { name: "elsewhere", project: "C:\\Users\\ada\\work", day: 5 },
   ];
-  expect(resolve({ budgets }).budgets).toEqual([{ ...budgets[0], project: "/home/ada/work" }, budgets[1]]);
+  expect(resolve({ budgets }).budgets).toEqual([
+    { ...budgets[0], project: "/home/ada/work" },
+    ...budgets.slice(1),
+  ]);
   expect(resolve({}).budgets).toEqual([]);
 });
 

@@ -114,6 +114,12 @@ describe("families with forks and sub-agents, whose results state their money ag
           const cost = within.reduce((sofar, each) => sofar + each.cost, 0);
           expect([limit.period, since, limit.spent]).toEqual([limit.period, since, about(cost)]);
         }
+        const asked = { timezone, weekStart: "sunday", now } as const;
+        const [ofA, ofB, all] = [{ project: "/a" }, { project: "/b" }, {}].map((what) =>
+          limitsOf(index, [{ name: "x", ...what, ...EVERY }], asked),
+        );
+        const sums = ofA?.map(({ spent }, at) => about(spent + (ofB?.[at]?.spent ?? 0)));
+        expect(all?.map(({ spent }) => spent)).toEqual(sums);
       }
     }
   });
