@@ -15,6 +15,7 @@ const ALLOWED = [
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
   /^docs\/.+\.(md|svg|1)$/,
   /^test\/samples\/agent\/sessions\/.+\.jsonl$/,
+  /^test\/README\.md$/,
   /^LICENSE$/,
   /^package\.json$/,
   /^config\.schema\.json$/,
