@@ -93,3 +93,8 @@ export function whyNotFollowed(realPath: string, { uid }: Pick<Stats, "uid">): s
   const own = process.getuid?.();
   return own === undefined || own === uid ? null : "a link to another user's folder is not followed";
 }
+
+/** Whether the name of a session may be its path: no id of pi's holds any of these characters. */
+export function looksLikePath(name: string): boolean {
+  return /[/\\]|\.jsonl?$/.test(name);
+}

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
 import { isAbsoluteOnWindows } from "../files/paths.ts";
+import { looksLikePath } from "../files/session-path.ts";
 import { oneOf, type Problem, someText, validated } from "../runtime/validation.ts";
 import { type Period, type PeriodContext, parsePeriod } from "../time/period.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
@@ -8,6 +9,7 @@ import { type Filter, HAS, ORIGINS } from "./filter.ts";
 /** The conditions that take a value, as an option and as `key:value` in a query. */
 export const VALUED_KEYS = [
   "project",
+  "session",
   "since",
   "until",
   "model",
@@ -24,6 +26,7 @@ export const VALUED_KEYS = [
 export interface WrittenFilter {
   project?: string;
   here?: boolean;
+  session?: string;
   since?: string;
   until?: string;
   model?: string;
@@ -39,6 +42,7 @@ export interface WrittenFilter {
 
 /** The conditions that mean the same whoever writes them: a person, or a program. */
 export const WORDS = v.object({
+  session: v.exactOptional(someText),
   model: v.exactOptional(someText),
   provider: v.exactOptional(someText),
   role: v.exactOptional(someText),
@@ -63,9 +67,29 @@ export function readFilter(written: WrittenFilter, world: FilterWorld, nameOf: N
   return {
     ...projectOf(written, world, nameOf),
     ...datesOf(written, world, nameOf),
-    ...validated(WORDS, written, (problem) => wrong(problem, nameOf)),
+    ...sessionOf(
+      validated(WORDS, written, (problem) => wrong(problem, nameOf)),
+      world,
+      nameOf,
+    ),
     ...(written.named !== undefined && { named: written.named }),
   };
+}
+
+/** Paths are absolute, so that they mean a file of the index. */
+function sessionOf<T extends { session?: string }>(words: T, world: FilterWorld, nameOf: NameOf): T {
+  const { session } = words;
+  if (session === "latest") {
+    throw new SessionDbError(
+      "usage",
+      `${nameOf("session")} takes the id of a session, or the beginning of one`,
+      {
+        hint: "sessiondb list shows them, last active first.",
+      },
+    );
+  }
+  if (session === undefined || !looksLikePath(session)) return words;
+  return { ...words, session: world.absolutePath(session, nameOf("session")) };
 }
 
 const CHOICES: Partial<Record<string, readonly string[]>> = { has: HAS, origin: ORIGINS };

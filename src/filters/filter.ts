@@ -7,6 +7,8 @@ export const ORIGINS = ["interactive", "fork", "handoff", "subagent"] as const s
 export interface Filter {
   /** An absolute directory: sessions that were held in it or below it, or elsewhere in a project that it is known for. */
   project?: string;
+  /** The id of a session, the beginning of one, or the absolute path of a file. */
+  session?: string;
   /** Unix ms, inclusive. */
   since?: number;
   /** Unix ms, exclusive: the end of the last day or instant that still belongs. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { normalize } from "node:path";
 import { choicesOf, SessionDbError } from "../errors.ts";
+import { looksLikePath } from "../files/session-path.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-ref.ts";
 import { endOfTitle } from "../text/preview.ts";
@@ -111,11 +112,6 @@ function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
 /** Whether a name is the path of something that is there: then no other session can be meant. */
 export function isPathOfFile(name: string, options: NameOptions): boolean {
   return looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path));
-}
-
-/** Whether a name may be a path: no id of pi's holds any of these characters. */
-function looksLikePath(name: string): boolean {
-  return /[/\\]|\.jsonl?$/.test(name);
 }
 
 /** As they stand in the index: without `..` and doubled separators. */

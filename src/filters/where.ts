@@ -5,6 +5,7 @@ import { beyond, insideOf, isWithin } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
 import type { Filter } from "./filter.ts";
+import { namesOfProvider } from "./providers.ts";
 
 /** A piece of a WHERE clause and the values of its `?`. */
 export interface Condition {
@@ -102,15 +103,31 @@ export function inRoots(roots: string[] | undefined): Condition[] {
   ];
 }
 
+/** Sessions `s` by id, the beginning of an id, or the path of the file. */
+export function isSession(name: string): Condition {
+  return {
+    sql: `s.session_id = ? OR substr(s.session_id, 1, length(?)) = ?
+      OR s.file_id IN (SELECT q.id FROM files q WHERE q.path = ? OR q.real_path = ?)`,
+    values: [name, name, name, name, name],
+  };
+}
+
 /** What a filter says of a session as such; for queries over `sessions s`. */
 export function ofSession(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
   if (filter.project !== undefined) conditions.push(isOfProject(filter.project));
+  if (filter.session !== undefined) conditions.push(isSession(filter.session));
   if (filter.origin !== undefined) conditions.push({ sql: "s.origin = ?", values: [filter.origin] });
   if (filter.named === true) conditions.push({ sql: "s.name IS NOT NULL", values: [] });
   if (filter.named === false) conditions.push({ sql: "s.name IS NULL", values: [] });
   if (filter.has === "branch") conditions.push({ sql: "s.branch_count > 1", values: [] });
   return conditions;
+}
+
+/** By whichever of its names. */
+export function isOfProvider(column: string, asked: string): Condition {
+  const names = namesOfProvider(asked);
+  return { sql: `${column} IN (${names.map(() => "?").join(", ")})`, values: names };
 }
 
 /** What a filter says of an entry, time aside; for queries over `entries e`. */
@@ -119,28 +136,6 @@ export function ofEntry(filter: Filter): Condition[] {
   if (filter.tool !== undefined) conditions.push(usesTool(filter.tool));
   if (filter.label !== undefined) conditions.push(carriesLabel(filter.label));
   return conditions;
-}
-
-/** Providers that pi has given another name: what is new to people stands second. Rows keep what the files state. */
-const RENAMED_PROVIDERS = [["azure-openai-responses", "azure"]] as const;
-
-/** A provider by the name that pi has for it today. */
-export function currentProvider(stated: string): string {
-  return RENAMED_PROVIDERS.find(([former]) => former === stated)?.[1] ?? stated;
-}
-
-/** `currentProvider` of a column, as SQL. `column` is ours, never the user's. */
-export function currentProviderOf(column: string): string {
-  const cases = RENAMED_PROVIDERS.map(([former, name]) => `WHEN '${former}' THEN '${name}'`);
-  return `CASE ${column} ${cases.join(" ")} ELSE ${column} END`;
-}
-
-/** By whichever of its names. */
-export function isOfProvider(column: string, asked: string): Condition {
-  const name = currentProvider(asked);
-  const former = RENAMED_PROVIDERS.flatMap(([from, to]) => (to === name ? [from] : []));
-  const names = [name, ...former];
-  return { sql: `${column} IN (${names.map(() => "?").join(", ")})`, values: names };
 }
 
 /** What an entry has in common with many others is asked of its kind, because there are only some dozens of kinds. */

@@ -1,12 +1,7 @@
 import type { Filter } from "../filters/filter.ts";
+import { currentProvider, currentProviderOf } from "../filters/providers.ts";
 import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
-import {
-  currentProvider,
-  currentProviderOf,
-  inRootsIfNeeded,
-  isOfProject,
-  whereClause,
-} from "../filters/where.ts";
+import { type Condition, inRootsIfNeeded, isOfProject, isSession, whereClause } from "../filters/where.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { type EntryNode, readSessionNodes } from "../store/tables/entry-nodes.ts";
@@ -42,7 +37,7 @@ export interface Asked {
 
 /** A condition of a filter that nothing in the index meets, whatever else was asked. */
 export interface Unmatched {
-  key: "project" | NamedKey;
+  key: "project" | "session" | NamedKey;
   asked: string;
   /** What it could have been, in order. */
   known: string[];
@@ -77,9 +72,12 @@ const NAMED_KEYS: readonly NamedKey[] = ["model", "provider", "role", "type", "t
 export function unmatchedIn({ database }: Index, { filter, roots }: Asked): Unmatched[] {
   const unmatched: Unmatched[] = [];
   const { project } = filter;
-  if (project !== undefined && !isHeldWithin(database, project, roots)) {
+  if (project !== undefined && !isThere(database, isOfProject(project), roots)) {
     unmatched.push({ key: "project", asked: project, known: namesWithin(database, roots, CWDS) });
   }
+  const { session } = filter;
+  if (session !== undefined && !isThere(database, isSession(session), roots))
+    unmatched.push({ key: "session", asked: session, known: [] });
   for (const key of NAMED_KEYS) {
     const asked = filter[key];
     if (asked === undefined) continue;
@@ -102,9 +100,9 @@ const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
   label: (name, asked) => name.toLowerCase() === asked.toLowerCase(),
 };
 
-/** Whether a session was held in the project. */
-function isHeldWithin(database: Database, project: string, roots: string[] | undefined): boolean {
-  const { sql, values } = whereClause([isOfProject(project), ...inRootsIfNeeded(database, roots)]);
+/** Whether there is such a session below the roots. */
+function isThere(database: Database, condition: Condition, roots: string[] | undefined): boolean {
+  const { sql, values } = whereClause([condition, ...inRootsIfNeeded(database, roots)]);
   const held = database.prepare(`SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id ${sql} LIMIT 1`);
   return held.get(...values) !== undefined;
 }

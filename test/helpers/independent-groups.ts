@@ -18,6 +18,7 @@ export interface GroupedCount {
   weekly: Groups;
   sundays: Groups;
   monthly: Groups;
+  "hour-of-week": Groups;
   model: Groups;
   provider: Groups;
   source: Groups;
@@ -49,6 +50,7 @@ export function groupFolder(root: string, zone = "UTC"): GroupedCount {
     weekly: by((each) => weekName(day(when(each)), 1)),
     sundays: by((each) => weekName(day(when(each)), 0)),
     monthly: by((each) => day(when(each)).slice(0, 7)),
+    "hour-of-week": by((each) => hourOfWeekName(when(each), zone)),
     model: by(({ spending }) => spending.model ?? "unknown"),
     provider: by(({ spending }) => spending.provider ?? "unknown"),
     source: by(({ spending }) => spending.source),
@@ -145,6 +147,12 @@ function weekName(day: string, start: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   while (date.getUTCDay() !== start) date.setUTCDate(date.getUTCDate() - 1);
   return date.toISOString().slice(0, 10);
+}
+
+function hourOfWeekName(time: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, weekday: "short", hour: "2-digit" });
+  const part = (type: string) => parts.formatToParts(time).find((each) => each.type === type)?.value ?? "";
+  return `${part("weekday")} ${part("hour").padStart(2, "0")}:00`;
 }
 
 function hourName(time: number, zone: string): string {

@@ -149,6 +149,9 @@ const cases: [string, Filter, string[], Record<string, number>, Record<string, n
   ["an image", { has: "image" }, ["compacted"], { compacted: 1 }, {}],
   ["a compaction", { has: "compaction" }, ["compacted"], { compacted: 1 }, { compacted: 1 }],
   ["a branch", { has: "branch" }, ["branches"], { branches: 3 }, { branches: 2 }],
+  ["a session", { session: "fork" }, ["fork"], { fork: 5 }, { fork: 1 }],
+  ["the beginning of a session's id", { session: "gp" }, ["gpt"], { gpt: 2 }, { gpt: 1 }],
+  ["a session nobody has", { session: "%" }, [], {}, {}],
   ["a fork", { origin: "fork" }, ["fork"], { fork: 5 }, { fork: 1 }],
   ["a sub-agent", { origin: "subagent" }, ["agent"], { agent: 2 }, { agent: 1 }],
   [

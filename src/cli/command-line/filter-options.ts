@@ -16,6 +16,11 @@ const FILTER_OPTIONS: OptionTable = {
     completes: "files",
     describe: "Only this project, by any of its directories, and everything below it",
   },
+  session: {
+    value: "ID",
+    completes: "sessions",
+    describe: "Only this session: its id, the beginning of one, or its path",
+  },
   here: { describe: "Only the project of the current directory, and everything below it" },
   since: { value: "WHEN", describe: "Since this day or time: 2026-11-03, today, 7d, 2w, 3mo" },
   until: { value: "WHEN", describe: "Up to and including this day or time" },

@@ -33,6 +33,7 @@ const TITLES: Record<UsageGrouping, string> = {
   tool: "Tool",
   agent: "Sub-agent",
   thinking: "Thinking",
+  "hour-of-week": "Hour of week",
   label: "Under label",
   branch: "Branch",
 };

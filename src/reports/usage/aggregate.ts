@@ -5,7 +5,14 @@ import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 import { offsetsBetween } from "../../time/zone.ts";
 import { countedWithin } from "./counted.ts";
 import type { ModelSums } from "./figures.ts";
-import { dayExpression, GROUPINGS, type Grouping, OWN_SESSIONS, type ReportCalendar } from "./groupings.ts";
+import {
+  dayExpression,
+  GROUPINGS,
+  type Grouping,
+  hourOfWeekExpression,
+  OWN_SESSIONS,
+  type ReportCalendar,
+} from "./groupings.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./source.ts";
 import type { UsageOptions, UsageRow } from "./usage-shapes.ts";
 
@@ -98,9 +105,17 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
     )
     .raw()
     .all(...counted.values, ...key.values, ...where.values) as FoundRow[];
-  const names = new Names(grouping, { timezone, weekStart });
-  const isPeriod = grouping.period !== undefined;
-  return rows.map((row) => toFound(row, names.of(row[1]), isPeriod ? Number(row[1]) : 0));
+  const calendar = { timezone, weekStart };
+  const names = new Names(grouping, calendar);
+  const place = placeIn(grouping, calendar);
+  return rows.map((row) => toFound(row, names.of(row[1]), place(row[1])));
+}
+
+/** The place of a group in the order of time. */
+function placeIn({ period }: Grouping, calendar: ReportCalendar): (group: FoundRow[1]) => number {
+  if (period === undefined) return () => 0;
+  const { place } = period;
+  return place === undefined ? Number : (group) => place(Number(group), calendar);
 }
 
 /** The columns that only some reports show. They are left out of others, because each value of a row takes time. */
@@ -133,7 +148,8 @@ function keyOf(
   if (period.of === "quarter") return { sql: source.quarter, values: [] };
   const { first, last } = quarterSpanOf(index);
   const offsets = offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone);
-  return { sql: dayExpression(source.quarter, offsets), values: [] };
+  const expression = period.of === "day" ? dayExpression : hourOfWeekExpression;
+  return { sql: expression(source.quarter, offsets), values: [] };
 }
 
 /** Which of the equal slices of the report's time a row lies in, from 0 on; null where there is one only. */

@@ -1,6 +1,7 @@
-import { type Condition, currentProviderOf, PROJECT } from "../../filters/where.ts";
+import { currentProviderOf } from "../../filters/providers.ts";
+import { type Condition, PROJECT } from "../../filters/where.ts";
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
-import { dateOf, hourOf, type Weekday, weekOf } from "../../time/calendar.ts";
+import { dateOf, hourOf, WEEKDAYS, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { OffsetChange } from "../../time/zone.ts";
 import { isAbandoned } from "./abandoned.ts";
 import type { UsageGrouping } from "./usage-shapes.ts";
@@ -19,7 +20,12 @@ export interface Grouping {
   /** What is shown instead of it, the same for all of a group. */
   shown?: { key: string; label: string; path: string };
   /** Groups are periods: what a quarter of an hour, or a day, is called. */
-  period?: { of: "quarter" | "day"; name: (number: number, calendar: ReportCalendar) => string };
+  period?: {
+    of: "quarter" | "day" | "hour of week";
+    name: (number: number, calendar: ReportCalendar) => string;
+    /** Its place, where that does not follow from its number. */
+    place?: (number: number, calendar: ReportCalendar) => number;
+  };
   /** The roll-up by quarters does not have the key: the single rows have to be asked. */
   needsRows?: true;
   /** Where the single rows are read from, for a key they do not have themselves. */
@@ -55,6 +61,14 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     shown: { key: ofRoot("r.session_id"), label: ofRoot("r.title"), path: ofRoot("g.path") },
   },
   project: { key: PROJECT },
+  "hour-of-week": {
+    key: "u.hour_of_week",
+    period: {
+      of: "hour of week",
+      name: (hour) => `${DAYS[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, "0")}:00`,
+      place: (hour, { weekStart }) => (hour + 168 - 24 * WEEKDAYS.indexOf(weekStart)) % 168,
+    },
+  },
   model: { key: "coalesce(u.model, '')" },
   provider: { key: currentProviderOf("coalesce(u.provider, '')") },
   source: { key: "u.source" },
@@ -93,6 +107,15 @@ const LONG_BEFORE = 1e8;
 /** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */
 export function dayExpression(quarter: string, offsets: readonly OffsetChange[]): string {
   return `${minutesExpression(quarter, offsets)} / 1440 - ${LONG_BEFORE}`;
+}
+
+const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/** From the Monday before the day long ago to that day. 1970-01-01 was a Thursday. */
+const DAYS_SINCE_MONDAY = (3 + 7 - (LONG_BEFORE % 7)) % 7;
+
+/** The hour of a zone's week in which a quarter of an hour lies: 0 is the one after midnight on Monday. */
+export function hourOfWeekExpression(quarter: string, offsets: readonly OffsetChange[]): string {
+  return `(${minutesExpression(quarter, offsets)} / 60 + ${DAYS_SINCE_MONDAY * 24}) % 168`;
 }
 
 /** How many minutes after midnight a zone's clock shows as a quarter of an hour begins. */

@@ -1,4 +1,4 @@
-import { currentProvider } from "../../filters/where.ts";
+import { currentProvider } from "../../filters/providers.ts";
 import { isJsonObject } from "../../format/json.ts";
 
 /** US dollars per million tokens. */

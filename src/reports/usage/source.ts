@@ -1,8 +1,8 @@
 import type { Filter } from "../../filters/filter.ts";
+import { currentProviderOf } from "../../filters/providers.ts";
 import {
   type Condition,
   contains,
-  currentProviderOf,
   inTime,
   isOfProvider,
   isUpon,

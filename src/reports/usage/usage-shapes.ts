@@ -47,6 +47,7 @@ export const USAGE_GROUPINGS = [
   "tool",
   "agent",
   "thinking",
+  "hour-of-week",
   "label",
   "branch",
 ] as const;

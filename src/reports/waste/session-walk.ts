@@ -1,4 +1,4 @@
-import { currentProvider } from "../../filters/where.ts";
+import { currentProvider } from "../../filters/providers.ts";
 import { isByPerson } from "../../format/entry.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";

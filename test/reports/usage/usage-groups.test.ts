@@ -65,10 +65,21 @@ describe.each(stores)("of %s", (name, write, missing) => {
 
     test.each(ZONES)("hours, days, weeks and months of %s equal a plain count", (timezone) => {
       const count = groupFolder(root, timezone);
-      for (const by of ["hourly", "daily", "weekly", "monthly"] as const) {
+      for (const by of ["hourly", "daily", "weekly", "monthly", "hour-of-week"] as const) {
         expect([by, rowsOf({ by, timezone })]).toEqual([by, counted(count[by])]);
       }
       expect(rowsOf({ by: "weekly", timezone, weekStart: "sunday" })).toEqual(counted(count.sundays));
+    });
+
+    test("hours of the week begin with that of the report", () => {
+      const days = (weekStart: "monday" | "sunday") => {
+        const { rows } = sumUsage(index, { by: "hour-of-week", timezone: "UTC", weekStart });
+        return [...new Set(rows.map(({ key }) => key.slice(0, 3)))];
+      };
+      const week = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+      const used = new Set(days("monday"));
+      expect(days("monday")).toEqual([...week, "Sun"].filter((day) => used.has(day)));
+      expect(days("sunday")).toEqual(["Sun", ...week].filter((day) => used.has(day)));
     });
 
     test("the single rows say the same as the roll-up", () => {
