@@ -22,7 +22,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   show: 10782,
   sql: 8731,
   status: 8378,
-  sync: 11955,
+  sync: 12196,
   tree: 8199,
   usage: 8909,
   verify: 14249,
