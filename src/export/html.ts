@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import { tildePath } from "../files/paths.ts";
+import { Colours } from "../render/code-colours.ts";
+import { Conversation } from "../render/conversation.ts";
 import type { Exported } from "../render/exported-session.ts";
-import { entryToHtml } from "../render/html-entry.ts";
-import { plotsOf } from "../render/html-plot.ts";
-import { STYLE } from "../render/html-style.ts";
+import { plotOf } from "../render/html-plot.ts";
 import { anchorOf, directed, type Html, html, NO_HTML } from "../render/html-text.ts";
 import { readBody } from "../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { formatMoney, plural } from "../text/numbers.ts";
 import { factsOf } from "./facts.ts";
+import { PAGE_STYLE } from "./page-style.ts";
 
 /** Nothing runs, nothing is loaded: the page is what stands in it. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  `style-src 'sha256-${createHash("sha256").update(PAGE_STYLE).digest("base64")}'`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
@@ -36,21 +37,49 @@ export function* htmlOf(exported: Exported): Generator<string> {
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="sessiondb">
 ${html`<title>${title}</title>`.source}
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
-<body>
+<body class="transcript">
 `;
-  const facts = factsOf(exported).map(([name, value]) => html`<dt>${name}</dt><dd>${clean.text(value)}</dd>`);
+  const facts = factsOf(exported).map(
+    ([name, value]) => html`<div><dt>${name}</dt> <dd>${clean.text(value)}</dd></div>\n`,
+  );
   yield html`<header>
 <h1${directed(title)}>${title}</h1>
 <p class="where">${clean.text(tildePath(session.cwd, home))}</p>
-<dl>${facts}</dl>
-${plotsOf(exported)}${contents(exported)}</header>
-<main>
+<dl>
+${facts}</dl>
+${plotOf(exported)}</header>
+${contents(exported)}<main>
+${HIDERS}
 `.source;
-  if (branch === undefined) yield* wholeTree(exported);
-  else for (const node of nodes.branchThrough(branch)) yield entryOf(node, exported);
+  const { timezone } = exported;
+  const shown = { clean, timezone, colours: new Colours() };
+  const conversation = new Conversation(shown, (node) => readBody(node)?.entry ?? null);
+  if (branch === undefined) yield* wholeTree(exported, conversation);
+  else yield* oneBranch(nodes.branchThrough(branch), exported, conversation);
   yield "</main>\n</body>\n</html>\n";
+}
+
+/** They work without a script: the page's style asks whether they are checked. */
+const HIDERS = html`<p class="hide"><label><input type="checkbox" class="hide-thinking"> Hide thinking</label><label><input type="checkbox" class="hide-tools"> Hide tools</label></p>`;
+
+function* oneBranch(
+  branch: readonly EntryNode[],
+  exported: Exported,
+  conversation: Conversation,
+): Generator<string> {
+  for (const [at, node] of branch.entries()) {
+    yield gapAbove(node, exported).source;
+    yield conversation.htmlOf(node, from(branch, at + 1)).source;
+  }
+}
+
+function* from(items: readonly EntryNode[], first: number): Generator<EntryNode> {
+  for (let at = first; at < items.length; at++) {
+    const item = items[at];
+    if (item !== undefined) yield item;
+  }
 }
 
 /** The prompts of the active branch, to jump to. */
@@ -65,13 +94,13 @@ function contents({ nodes, branch, clean }: Exported): Html {
       return html`<li><a href="#${anchorOf(node)}"${directed(said)}>${said}</a>${mark}</li>\n`;
     });
   if (items.length < 2) return NO_HTML;
-  return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;
+  return html`<nav aria-label="Contents"><details><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;
 }
 
 type Step = { node: EntryNode; folds: number } | { html: string };
 
 /** The active branch from top to bottom; where another one leaves it, that one is folded. */
-function* wholeTree(exported: Exported): Generator<string> {
+function* wholeTree(exported: Exported, conversation: Conversation): Generator<string> {
   const { nodes } = exported;
   const active = new Set(nodes.pathTo(nodes.leaf));
   const sizes = subtreeSums(exported);
@@ -97,7 +126,8 @@ function* wholeTree(exported: Exported): Generator<string> {
       if ("html" in step) yield step.html;
       else if (!seen.has(step.node)) {
         seen.add(step.node);
-        yield entryOf(step.node, exported);
+        yield gapAbove(step.node, exported).source;
+        yield conversation.htmlOf(step.node, nodes.below(step.node)).source;
         follow(nodes.childrenOf(step.node), step.folds);
       }
     }
@@ -142,9 +172,7 @@ function firstPrompt(side: EntryNode, nodes: SessionNodes): EntryNode | undefine
   return undefined;
 }
 
-function entryOf(node: EntryNode, exported: Exported): string {
-  const { clean, timezone, nodes } = exported;
+function gapAbove(node: EntryNode, { nodes, clean }: Exported): Html {
   const gap = nodes.gapAbove(node);
-  const above = gap === undefined ? NO_HTML : html`<p class="note">${clean.text(gap)}</p>\n`;
-  return above.source + entryToHtml({ node, clean, timezone }, readBody(node)?.entry ?? null).source;
+  return gap === undefined ? NO_HTML : html`<p class="note">${clean.text(gap)}</p>\n`;
 }

@@ -7,7 +7,8 @@ import { type NestedCall, nestedCallsIn } from "./nested-calls.ts";
 export type Part =
   | { kind: "text"; text: string }
   | { kind: "thinking"; text: string }
-  | { kind: "call"; name: string; args: JsonValue }
+  /** Results name its id; a call that a tool or a person made has none. */
+  | { kind: "call"; name: string; args: JsonValue; id?: string }
   | { kind: "output"; text: string }
   /** Base64. */
   | { kind: "image"; mimeType: string; data: string }
@@ -94,7 +95,7 @@ function assistantPart(block: JsonObject): Part[] {
     case "thinking":
       return [{ kind: "thinking", text: stringOrNull(block.thinking) ?? "" }];
     case "toolCall":
-      return callParts(block, stringOrNull(block.argumentsError));
+      return callParts(block, stringOrNull(block.argumentsError), stringOrNull(block.id));
     default:
       return imageParts(block);
   }
@@ -105,8 +106,9 @@ function nestedCallParts({ name, args, beginning, isError, error }: NestedCall):
   return callParts({ name, arguments: args ?? beginning }, error ?? (isError === null ? "unfinished" : null));
 }
 
-function callParts(call: JsonObject, error: string | null): Part[] {
-  const part: Part = { kind: "call", name: stringOrNull(call.name) || "tool", args: call.arguments ?? null };
+function callParts(call: JsonObject, error: string | null, id: string | null = null): Part[] {
+  const named = { name: stringOrNull(call.name) || "tool", ...(id && { id }) };
+  const part: Part = { kind: "call", ...named, args: call.arguments ?? null };
   return error ? [part, { kind: "error", text: error }] : [part];
 }
 

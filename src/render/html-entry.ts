@@ -1,51 +1,52 @@
-import { editOf } from "../format/edit-diff.ts";
 import type { JsonObject } from "../format/json.ts";
 import { speakerOf } from "../format/speaker.ts";
-import { callText, imageBytes, type Part, partsOf } from "../format/transcript.ts";
+import { type Part, partsOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
-import { formatBytes, formatMoney, plural } from "../text/numbers.ts";
-import { cut } from "../text/width.ts";
+import { formatMoney } from "../text/numbers.ts";
 import { formatMoment } from "../time/calendar.ts";
-import { type Cleaner, missing } from "./exported-session.ts";
+import { missing } from "./exported-session.ts";
+import {
+  type Answer,
+  callToHtml,
+  imageToHtml,
+  labelOf,
+  outputToHtml,
+  resultToHtml,
+  type Shown,
+} from "./html-call.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { anchorOf, directed, type Html, html, NO_HTML } from "./html-text.ts";
 
 /** An entry on its way to the page. */
-export interface ShownEntry {
+export interface ShownEntry extends Shown {
   node: EntryNode;
-  clean: Cleaner;
-  timezone: string;
 }
 
-/** Formats every browser shows and none runs anything from. */
-const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** Characters. */
-const MOST_ABOUT = 200;
-/** Columns of a text in a fixed width. */
-const MOST_BEGINNING = 100;
-/** Of an argument whose value begins below it. */
-const ONLY_A_NAME = /^(?:- )*\S+:$/;
-
-/** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
-export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
+/**
+ * One entry of the page, with what answers its calls, by their ids; nothing for entries that show nothing. `entry` is
+ * null where the file no longer holds it.
+ */
+export function entryToHtml(
+  subject: ShownEntry,
+  entry: JsonObject | null,
+  answers: ReadonlyMap<string, readonly Answer[]>,
+): Html {
   const { node, clean } = subject;
-  if (entry === null) {
-    return html`<p class="note error" id="${anchorOf(node)}">${missing(node)}</p>\n`;
-  }
+  const id = anchorOf(node);
+  if (entry === null) return html`<p class="note error" id="${id}">${missing(node)}</p>\n`;
   const parts = partsOf(entry);
   const [first] = parts;
-  if (first === undefined) return NO_HTML;
-  if (first.kind === "note") {
-    return html`<p class="note" id="${anchorOf(node)}">${clean.text(first.text)}${labelOf(subject)}</p>\n`;
-  }
-  const body = parts.map((part) => partToHtml(part, subject));
+  const label = labelOf(node, subject);
   if (node.role === "toolResult") {
-    return html`<section id="${anchorOf(node)}">${labelOf(subject)}${body}</section>\n`;
+    return html`<section id="${id}">${label}${resultToHtml(entry, node, subject)}</section>\n`;
   }
+  if (first === undefined) return NO_HTML;
+  if (first.kind === "note") return html`<p class="note" id="${id}">${clean.text(first.text)}${label}</p>\n`;
+  const left = new Map(answers);
+  const body = parts.map((part) => partToHtml(part, left, subject));
   const kind = node.role === "user" || node.role === "assistant" ? node.role : "other";
-  return html`<article class="${kind}" id="${anchorOf(node)}">${headOf(subject, entry)}${body}</article>\n`;
+  return html`<article class="${kind}" id="${id}">${headOf(subject, entry)}${body}</article>\n`;
 }
 
 function headOf(subject: ShownEntry, entry: JsonObject): Html {
@@ -56,7 +57,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<h2 class="head"><b>${clean.text(speakerOf(node))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></h2>`;
+  return html`<h2 class="head"><b>${clean.text(speakerOf(node))}</b>${timeOf(node, timezone)}${shown}${labelOf(node, subject)}<a href="#${anchorOf(node)}">:${node.line}</a></h2>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {
@@ -64,20 +65,21 @@ function timeOf({ timestamp }: EntryNode, timezone: string): Html {
   return html`<time datetime="${new Date(timestamp).toISOString()}">${formatMoment(timestamp, timezone)}</time>`;
 }
 
-function labelOf({ node, clean }: ShownEntry): Html {
-  return node.label === null ? NO_HTML : html` <mark>${clean.text(node.label)}</mark>`;
-}
-
-function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
+/** Of several calls with one id the first takes what answers it, out of `answers`. */
+function partToHtml(part: Part, answers: Map<string, readonly Answer[]>, subject: ShownEntry): Html {
+  const { node, clean, colours } = subject;
   switch (part.kind) {
     case "text":
-      return html`<div class="text">${markdownToHtml(clean.text(part.text))}</div>`;
+      return html`<div class="text">${markdownToHtml(clean.text(part.text), colours)}</div>`;
     case "thinking":
       return thinkingToHtml(clean.text(part.text));
-    case "call":
-      return callToHtml(part, clean);
+    case "call": {
+      const mine = answers.get(part.id ?? "") ?? [];
+      answers.delete(part.id ?? "");
+      return callToHtml(part, mine, subject);
+    }
     case "output":
-      return outputToHtml(clean.text(part.text), node, clean);
+      return outputToHtml(clean.text(part.text), node.isError);
     case "error":
       return html`<p class="error">${clean.text(part.text)}</p>`;
     case "note":
@@ -88,62 +90,5 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
 }
 
 function thinkingToHtml(text: string): Html {
-  return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap"${directed(text)}>${text}</pre></details>`;
-}
-
-/** What a call is about: in sight where it is short; else its beginning, and all of it folded. */
-function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): Html {
-  const edit = editOf(args);
-  const { about, rest } = callText(edit?.args ?? args);
-  const [main, others] = about === "" ? [rest, ""] : [about, rest];
-  const shown = clean.text(main);
-  const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
-  const inSight = isShort ? shown : beginningOf(shown);
-  const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NO_HTML : html` <code>${inSight}</code>`}`;
-  const folded = [isShort ? "" : shown, clean.text(others)].filter(Boolean).join("\n\n");
-  if (edit !== null) {
-    const others = folded === "" ? NO_HTML : html`<pre>${folded}</pre>`;
-    return html`<details class="call"><summary>${head}</summary>${others}<pre>${diffToHtml(clean.text(edit.diff))}</pre></details>`;
-  }
-  if (folded === "") return html`<p class="call">${head}</p>`;
-  return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;
-}
-
-/** Each line with what became of it; the sign stays, for those who do not see the colour. */
-function diffToHtml(diff: string): Html[] {
-  return diff.split("\n").map((line) => {
-    if (line.startsWith("+")) return html`<ins>${line}</ins>`;
-    return line.startsWith("-") ? html`<del>${line}</del>` : html`<span>${line}</span>`;
-  });
-}
-
-/** The first line that says something. */
-function beginningOf(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  const telling = lines.find((line) => line !== "" && !ONLY_A_NAME.test(line)) ?? "";
-  // Measuring a long line takes long, and no more than this much of it can be in sight.
-  return cut(telling.slice(0, 4 * MOST_BEGINNING), MOST_BEGINNING);
-}
-
-/** Of one line: in sight. More: folded, unless it tells of a failure. */
-function outputToHtml(text: string, node: EntryNode, clean: Cleaner): Html {
-  const lines = text.trimEnd().split("\n");
-  const tool = node.tool === null ? "output" : clean.text(node.tool);
-  // A command of the user's has its exit code below.
-  const what = node.isError && node.role === "toolResult" ? `${tool} failed` : tool;
-  const [only = ""] = lines;
-  const paint = node.isError ? "result error" : "result";
-  if (lines.length === 1 && only.length <= MOST_ABOUT)
-    return html`<p class="${paint}">${what}: <code>${only}</code></p>`;
-  const summary = html`<summary>${what}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
-  if (node.isError) return html`<details class="${paint}" open>${summary}</details>`;
-  return html`<details class="${paint}">${summary}</details>`;
-}
-
-function imageToHtml(image: Extract<Part, { kind: "image" }>): Html {
-  const { mimeType, data } = image;
-  const bytes = formatBytes(imageBytes(image));
-  if (!PICTURES.test(mimeType) || !BASE64.test(data))
-    return html`<p class="note">[image, ${bytes}, not shown]</p>`;
-  return html`<img src="data:${mimeType};base64,${data}" alt="Image, ${bytes}" loading="lazy" decoding="async">`;
+  return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap" tabindex="0" role="group"${directed(text)}>${text}</pre></details>`;
 }

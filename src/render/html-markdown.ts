@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { type Direction, directionOf, Html, html } from "./html-text.ts";
+import { Colours } from "./code-colours.ts";
+import { codeBlock, type Direction, directionOf, Html, html } from "./html-text.ts";
 
 /** Longer texts are set as they are: nobody wrote them as Markdown, and parsing them would take long. */
 const LONGEST = 200_000;
@@ -11,9 +12,9 @@ const DIRECTED = new Set(["paragraph", "heading", "bullet_list", "ordered_list",
  * Markdown of a transcript as HTML. HTML in it is text, links lead to http and https only, images are links
  * (a picture from elsewhere would tell its owner that the page was opened).
  */
-export function markdownToHtml(text: string): Html {
-  if (text.length > LONGEST) return html`<pre>${text}</pre>`;
-  return new Html(markdown().render(text));
+export function markdownToHtml(text: string, colours: Colours): Html {
+  if (text.length > LONGEST) return codeBlock(text);
+  return new Html(markdown().render(text, { colours }));
 }
 
 type Markdown = InstanceType<typeof MarkdownIt>;
@@ -32,12 +33,22 @@ function makeMarkdown(): Markdown {
   it.disable("image");
   it.core.ruler.push("page", ({ tokens }) => tokens.forEach(fitIntoPage));
   it.core.ruler.push("direction", ({ tokens }) => directBlocks(tokens));
+  it.renderer.rules.fence = codeOf;
+  it.renderer.rules.code_block = codeOf;
   it.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet("rel", "noopener noreferrer nofollow");
     return self.renderToken(tokens, index, options);
   };
   return it;
 }
+
+/** A fence says of which language it is in its first word. */
+const codeOf: NonNullable<Markdown["renderer"]["rules"][string]> = (tokens, index, _options, env) => {
+  const { content = "", info = "" } = tokens[index] ?? {};
+  const [language = ""] = info.trim().split(/[\s{,:]/, 1);
+  const code = env?.colours instanceof Colours ? env.colours.of(content, language) : html`${content}`;
+  return `${codeBlock(html`<code>${code}</code>`).source}\n`;
+};
 
 /** A heading of a text stands below that of its entry; a column is aligned by a class, as the page's policy forbids styles. */
 function fitIntoPage(token: Token): void {

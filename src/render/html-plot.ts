@@ -1,7 +1,6 @@
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import type { EntryCost } from "../store/tables/usage-rows.ts";
 import { formatCompact, formatMoney, plural } from "../text/numbers.ts";
-import { formatMoment } from "../time/calendar.ts";
 import type { Exported } from "./exported-session.ts";
 import { anchorOf, type Html, html, NO_HTML } from "./html-text.ts";
 
@@ -12,35 +11,54 @@ interface Turn {
   spent: number;
 }
 
+/** Turns that share a bar. */
+interface Bar {
+  turns: readonly Turn[];
+  /** Of the first of them, from 1. */
+  number: number;
+  spent: number;
+}
+
 /** More bars than this could not be told apart; neighbours share one. */
 const MOST_BARS = 300;
-/** Few bars do not fill the width: they would look like walls. */
-const LEAST_SLOTS = 24;
-/** The plots' own units; the page stretches them. */
+/** The plot's own units; the page stretches them. */
 const WIDTH = 1000;
 const HEIGHT = 100;
+/** Between bars, at most, and the share of a bar's place. */
+const [WIDEST_GAP, GAP_SHARE] = [8, 0.15];
 
-/** What each turn on the page has cost, and how it added up over time; nothing where nothing was spent. */
-export function plotsOf(exported: Exported): Html {
-  const { timezone } = exported;
+/** What each turn on the page has cost, and how it added up; nothing where there is nothing to compare. */
+export function plotOf(exported: Exported): Html {
   const { nodes, costs } = shownOf(exported);
   const inMoney = costs.some(({ cost }) => cost > 0);
   const spentBy = ({ cost, totalTokens }: EntryCost): number => (inMoney ? cost : totalTokens);
   const format = inMoney ? formatMoney : (count: number): string => `${formatCompact(count)} tokens`;
   const turns = turnsOf(nodes, costs, spentBy);
-  const total = costs.reduce((sum, each) => sum + spentBy(each), 0);
-  if (total === 0) return NO_HTML;
-  const what = inMoney ? "Cost" : "Tokens";
-  return html`${barsOf(turns, { what, format }, exported)}${lineOf(costs, spentBy, { what, total, format, timezone })}`;
+  const total = turns.reduce((sum, { spent }) => sum + spent, 0);
+  if (total === 0 || turns.length < 2) return NO_HTML;
+  const share = Math.ceil(turns.length / MOST_BARS);
+  const bars = barsOf(turns, share);
+  const highest = Math.max(...bars.map(({ spent }) => spent));
+  const unit = `${inMoney ? "Cost" : "Tokens"} of ${share === 1 ? "each turn" : `every ${share} turns`}`;
+  const shapes = bars.map((bar, index) =>
+    barToHtml(bar, { index, count: bars.length, highest, format }, exported),
+  );
+  return html`<figure class="spent">
+<figcaption><span class="bars">${unit}</span>, <span class="sum">all so far</span> (${plural(turns.length, "turn")})</figcaption>
+<div class="axis bars"><span>${format(highest)}</span><span>0</span></div>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${unit}">${shapes}<path d="${sumOf(bars, total)}"/></svg>
+<div class="axis sum"><span>${format(total)}</span><span>0</span></div>
+${entriesBelow(nodes, bars)}</figure>
+`;
 }
 
-interface Shown {
+interface Part {
   nodes: readonly EntryNode[];
   costs: readonly EntryCost[];
 }
 
 /** Of one branch only what stands on it: what else was said is not for whoever gets the page. */
-function shownOf({ nodes, branch, costs }: Exported): Shown {
+function shownOf({ nodes, branch, costs }: Exported): Part {
   if (branch === undefined) return { nodes: nodes.all, costs };
   const shown = nodes.branchThrough(branch);
   const keys = new Set(shown.map(({ key }) => key));
@@ -62,65 +80,53 @@ function turnsOf(
   return turns.filter((turn) => turn.prompt !== undefined || turn.spent > 0);
 }
 
-interface Words {
-  what: string;
+function barsOf(turns: readonly Turn[], share: number): Bar[] {
+  return Array.from({ length: Math.ceil(turns.length / share) }, (_, index) => {
+    const together = turns.slice(index * share, (index + 1) * share);
+    const spent = together.reduce((sum, turn) => sum + turn.spent, 0);
+    return { turns: together, number: index * share + 1, spent };
+  });
+}
+
+interface Scale {
+  index: number;
+  /** Of all bars: together they fill the width. */
+  count: number;
+  highest: number;
   format: (spent: number) => string;
 }
 
-function barsOf(turns: readonly Turn[], { what, format }: Words, { clean }: Exported): Html {
-  const share = Math.ceil(turns.length / MOST_BARS);
-  const bars = Array.from({ length: Math.ceil(turns.length / share) }, (_, index) => {
-    const together = turns.slice(index * share, (index + 1) * share);
-    return { turns: together, spent: together.reduce((sum, turn) => sum + turn.spent, 0) };
-  });
-  const highest = Math.max(...bars.map(({ spent }) => spent));
-  const step = WIDTH / Math.max(LEAST_SLOTS, bars.length);
-  const shapes = bars.map(({ turns: together, spent }, index) => {
-    const [first] = together;
-    const number = index * share + 1;
-    const which = share === 1 ? `Turn ${number}` : `Turns ${number} to ${number + together.length - 1}`;
-    const title = [which, format(spent), clean.preview(first?.prompt?.preview ?? "")]
-      .filter(Boolean)
-      .join(" · ");
-    const height = highest === 0 ? 0 : (spent / highest) * HEIGHT;
-    const rect = html`<rect x="${fixed(index * step)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.85)}" height="${fixed(height)}"><title>${title}</title></rect>`;
-    return first?.prompt === undefined ? rect : html`<a href="#${anchorOf(first.prompt)}">${rect}</a>`;
-  });
-  const unit = `${what} of ${share === 1 ? "each turn" : `every ${share} turns`}`;
-  return html`<figure>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${unit}">${shapes}</svg>
-<figcaption><span>${unit} (${plural(turns.length, "turn")})</span><span>at most ${format(highest)}</span></figcaption>
-</figure>
-`;
+function barToHtml(
+  { turns, number, spent }: Bar,
+  { index, count, highest, format }: Scale,
+  { clean }: Exported,
+): Html {
+  const prompt = turns[0]?.prompt;
+  const which = turns.length === 1 ? `Turn ${number}` : `Turns ${number} to ${number + turns.length - 1}`;
+  const title = [which, format(spent), clean.preview(prompt?.preview ?? "")].filter(Boolean).join(" · ");
+  const height = (spent / highest) * HEIGHT;
+  const gap = Math.min(WIDEST_GAP, (WIDTH / count) * GAP_SHARE);
+  const width = (WIDTH - gap * (count - 1)) / count;
+  const rect = html`<rect x="${fixed(index * (width + gap))}" y="${fixed(HEIGHT - height)}" width="${fixed(width)}" height="${fixed(height)}"><title>${title}</title></rect>`;
+  return prompt === undefined ? rect : html`<a href="#${anchorOf(prompt)}">${rect}</a>`;
 }
 
-function lineOf(
-  costs: readonly EntryCost[],
-  spentBy: (cost: EntryCost) => number,
-  { what, total, format, timezone }: Words & { total: number; timezone: string },
-): Html {
-  const dated = costs
-    .flatMap((each) => (each.timestamp === null ? [] : [{ time: each.timestamp, spent: spentBy(each) }]))
-    .sort((a, b) => a.time - b.time);
-  const [first, last] = [dated[0], dated.at(-1)];
-  if (first === undefined || last === undefined || first.time === last.time) return NO_HTML;
-  const x = (time: number): number => ((time - first.time) / (last.time - first.time)) * WIDTH;
+/** The line of what has been spent so far: it rises over each bar to what was spent by its end. */
+function sumOf(bars: readonly Bar[], total: number): string {
   let sum = 0;
-  let path = `M0 ${HEIGHT}`;
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  for (const { time, spent } of dated) {
+  const points = bars.map(({ spent }, index) => {
     sum += spent;
-    // Steps nearer than a pixel fall together.
-    const at = x(time);
-    if (at - drawnAt < 0.5 && time !== last.time) continue;
-    drawnAt = at;
-    path += `H${fixed(at)}V${fixed(HEIGHT - (sum / total) * HEIGHT)}`;
-  }
-  return html`<figure>
-<svg viewBox="0 -2 ${WIDTH} ${HEIGHT + 2}" preserveAspectRatio="none" role="img" aria-label="${what} over time"><path d="${path}"/></svg>
-<figcaption><span>${formatMoment(first.time, timezone)}</span><span>${what} over time, ${format(total)} in all</span><span>${formatMoment(last.time, timezone)}</span></figcaption>
-</figure>
-`;
+    return `L${fixed(((index + 1) / bars.length) * WIDTH)} ${fixed(HEIGHT - (sum / total) * HEIGHT)}`;
+  });
+  return `M0 ${HEIGHT}${points.join("")}`;
+}
+
+/** Where in the file the turns stand, as handles name it: the first, the middle one and the end. */
+function entriesBelow(nodes: readonly EntryNode[], bars: readonly Bar[]): Html {
+  const places = [...new Set([0, Math.floor(bars.length / 2)])];
+  const prompts = places.flatMap((at) => bars[at]?.turns[0]?.prompt ?? []);
+  const marks = prompts.map((node) => html`<a href="#${anchorOf(node)}">entry :${node.line}</a>`);
+  return html`<div class="entries">${marks}<span>:${nodes.at(-1)?.line ?? 0}</span></div>\n`;
 }
 
 function fixed(value: number): string {

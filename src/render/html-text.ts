@@ -60,6 +60,12 @@ export function directed(text: string): Html {
   return directionOf(text) === "rtl" ? html` dir="rtl"` : NO_HTML;
 }
 
+/** Text in a fixed width, line by line. What is too wide or high scrolls, by keyboard, too. */
+export function codeBlock(text: string | Html | readonly Html[], paint = ""): Html {
+  const painted = paint === "" ? NO_HTML : html` class="${paint}"`;
+  return html`<pre${painted} tabindex="0" role="group">${text}</pre>`;
+}
+
 /** What an entry is linked to by within a page: its line or, as an array may stand on one, its first byte. */
 export function anchorOf({ realPath, line, offset }: EntryNode): string {
   return isArrayFileName(realPath) ? `B${offset}` : `L${line}`;

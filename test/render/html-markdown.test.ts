@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { Colours } from "../../src/render/code-colours.ts";
 import { markdownToHtml } from "../../src/render/html-markdown.ts";
 
 test("a column keeps the side its Markdown says, without a style of its own", () => {
-  const { source } = markdownToHtml("| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |");
+  const { source } = markdownToHtml("| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |", new Colours());
   const cells = (tag: string) => source.match(new RegExp(`<${tag}[ >].*?</${tag}>`, "g"));
   expect(cells("th")).toEqual([
     "<th>a</th>",
@@ -19,7 +20,7 @@ test("a column keeps the side its Markdown says, without a style of its own", ()
 });
 
 test("headings of a text stand below the page's and its entry's, six levels deep at most", () => {
-  const { source } = markdownToHtml("# a\n\nb\n---\n\n### c\n\n##### d\n\n- # e");
+  const { source } = markdownToHtml("# a\n\nb\n---\n\n### c\n\n##### d\n\n- # e", new Colours());
   expect(source.match(/<h\d>\w<\/h\d>/g)).toEqual([
     "<h3>a</h3>",
     "<h4>b</h4>",
@@ -50,11 +51,11 @@ test.each([
   ],
   ["Adlam", "𞤀𞤣𞤤𞤢𞤥", '<p dir="rtl">𞤀𞤣𞤤𞤢𞤥</p>'],
 ])("%s whose first letter is of such a script is written from right to left", (_what, text, beginning) => {
-  expect(markdownToHtml(text).source.slice(0, beginning.length)).toBe(beginning);
+  expect(markdownToHtml(text, new Colours()).source.slice(0, beginning.length)).toBe(beginning);
 });
 
 test("blocks are written from left to right in one that is not where they begin so", () => {
-  const { source } = markdownToHtml("> שלום\n>\n> one\n>\n> 1\n> - שלום\n> - two");
+  const { source } = markdownToHtml("> שלום\n>\n> one\n>\n> 1\n> - שלום\n> - two", new Colours());
   expect(source.match(/<(?:blockquote|p|ul)[ >][^<]*/g)).toEqual([
     '<blockquote dir="rtl">\n',
     "<p>שלום",
@@ -66,5 +67,5 @@ test("blocks are written from left to right in one that is not where they begin 
 
 test("a text that begins in Latin letters says nothing of its direction", () => {
   for (const text of ["Hebrew: שלום", "- one\n- שלום", "| a |\n|---|\n| שלום |", "```\nשלום\n```", "1, 2"])
-    expect(markdownToHtml(text).source).not.toContain("dir=");
+    expect(markdownToHtml(text, new Colours()).source).not.toContain("dir=");
 });

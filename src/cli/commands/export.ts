@@ -28,6 +28,7 @@ export const exportSession: Command = {
       completes: "files",
       describe: "The file to write, readable by you alone [default: standard output]",
     },
+    open: { describe: "Show the page that was written in the browser" },
     branch: { value: "ENTRY", completes: "branches", describe: "Only the branch that this entry is on" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
@@ -48,6 +49,11 @@ export const exportSession: Command = {
         hint: "Name a file: -o session.html.",
       });
     }
+    if (isSet(args, "open") && (format !== "html" || target === undefined)) {
+      throw new SessionDbError("usage", "--open shows a page that was written to a file", {
+        hint: "Name it: -o session.html --open.",
+      });
+    }
     const exported = await readExported(context, args, name);
     const { out, world } = context;
     const pieces = await piecesOf(format, exported);
@@ -56,6 +62,7 @@ export const exportSession: Command = {
       for (const bytes of gathered(shown)) out.stream.write(bytes);
     } else await world.interruptible((signal) => writePrivateFile(target, pieces, signal));
     tell(context, exported, target);
+    if (isSet(args, "open") && target !== undefined) await openPage(context, target);
     return ExitCode.done;
   },
 };
@@ -118,6 +125,13 @@ async function piecesOf(format: Format, exported: Exported): Promise<Iterable<st
     case "jsonl":
       return (await import("../../export/jsonl.ts")).jsonlOf(exported);
   }
+}
+
+/** The file is there in any case: that nothing shows it is no failure of the export. */
+async function openPage({ talk, world }: Context, target: string): Promise<void> {
+  const { openInBrowser } = await import("../terminal/browser.ts");
+  const why = await openInBrowser(target, world.env);
+  if (why !== null) talk.say(`It could not be opened: ${oneLine(why)}.`, talk.paint.yellow);
 }
 
 /** For a terminal: without control characters. Files and pipes get every character of a session file. */
