@@ -7,6 +7,8 @@ export {
   findTouches,
   listLabels,
   listSessions,
+  readConversation,
+  readOutline,
   readStatus,
   resolveSession,
   runSql,
@@ -94,6 +96,13 @@ export type {
 } from "./reports/budgets/budget-shapes.ts";
 export type { Touch, Touches, TouchOptions } from "./reports/files-touched.ts";
 export type { LabelledEntry, LabelOptions } from "./reports/labels.ts";
+export type {
+  ConversationEntry,
+  ConversationOptions,
+  ConversationPiece,
+  Outline,
+  OutlineItem,
+} from "./reports/read-conversation.ts";
 export type { ListOptions } from "./reports/sessions.ts";
 export type { SchemaColumn, SchemaTable } from "./reports/sql/describe-schema.ts";
 export type { SqlResult, SqlRow } from "./reports/sql/run-sql.ts";

@@ -2,6 +2,13 @@ import { type NameOptions, resolveSession as resolve } from "../filters/resolve-
 import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../reports/answers.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../reports/files-touched.ts";
 import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../reports/labels.ts";
+import {
+  type ConversationOptions,
+  type ConversationPiece,
+  readConversation as conversation,
+  type Outline,
+  readOutline as outline,
+} from "../reports/read-conversation.ts";
 import { type ListOptions, listSessions as list } from "../reports/sessions.ts";
 import { describeSchema as describe, type SchemaTable } from "../reports/sql/describe-schema.ts";
 import { runSql as run, type SqlResult } from "../reports/sql/run-sql.ts";
@@ -71,6 +78,15 @@ const LIST = optionsOf({
   allSessions: flag,
   sort: record({ key: oneOf(SESSION_SORT_KEYS), descending: flag }),
   limit: count,
+  offset: count,
+});
+const CONVERSATION = optionsOf({
+  roots: SCOPE.roots,
+  toPaths: callback,
+  branch: text,
+  from: count,
+  count,
+  reveal: flag,
 });
 const NAMING = optionsOf({ roots: SCOPE.roots, toPaths: callback });
 const LABELS = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
@@ -100,6 +116,36 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
   check("options", NAMING, options);
   const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
   return inIndex(index, () => resolve(index, name, normalized(asking)));
+}
+
+/**
+ * A piece of a session's conversation: the entries of the branch it is on (or of `branch`), 50 from the first one on unless
+ * `from` and `count` say otherwise, each with its line of the file, where secrets are masked unless they are to be revealed.
+ *
+ * @param name as `resolveSession`; with `:LINE`, the branch that this entry is on
+ * @throws SessionDbError as `resolveSession`; `not_found` for an entry; `io` where the session file cannot be read
+ */
+export function readConversation(
+  index: Index,
+  name: string,
+  options: ConversationOptions = {},
+): ConversationPiece {
+  check("name", text, name);
+  check("options", CONVERSATION, options);
+  const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
+  return inIndex(index, () => conversation(index, name, normalized(asking)));
+}
+
+/**
+ * What one looks for in a conversation: prompts, labels, compactions, and where branches leave, with what it has cost so far.
+ *
+ * @throws SessionDbError as `readConversation`
+ */
+export function readOutline(index: Index, name: string, options: ConversationOptions = {}): Outline {
+  check("name", text, name);
+  check("options", CONVERSATION, options);
+  const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
+  return inIndex(index, () => outline(index, name, normalized(asking)));
 }
 
 /**

@@ -81,6 +81,8 @@ export interface ListOptions {
   sort?: { key: SessionSortKey; descending: boolean };
   /** 0 or nothing: all. */
   limit?: number;
+  /** How many of the first are left out. */
+  offset?: number;
 }
 
 /** Sessions of sub-agents that belong to a session. */
@@ -128,18 +130,20 @@ function list(database: Database, options: ListOptions): SessionList {
     ...(isFolded ? [{ sql: "s.root_file_id = s.file_id", values: [] }] : []),
     ...sessionConditions(database, filter),
   ];
+  const { offset = 0 } = options;
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
   const where = whereClause([
     ...conditions,
-    ...amongFirst(database, conditions, { limit, direction, key: sort.key }),
+    ...amongFirst(database, conditions, { count: limit < 0 ? 0 : offset + limit, direction, key: sort.key }),
   ]);
-  const chosen = `${FROM} ${where.sql} ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`;
-  const values = [...where.values, limit];
+  const chosen = `${FROM} ${where.sql} ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ? OFFSET ?`;
+  const values = [...where.values, limit, offset];
   const rows = database.prepare(`SELECT ${COLUMNS} ${chosen}`).iterate(...values) as Iterable<SessionRow>;
   const asked = { sql: `u.file_id IN (SELECT s.file_id ${chosen})`, values };
   const sessions = Array.from(rows, sessionsWithin(database, bounds, asked));
-  return { total: limit < 0 ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
+  const isAll = limit < 0 && offset === 0;
+  return { total: isAll ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
 }
 
 /**
@@ -149,16 +153,16 @@ function list(database: Database, options: ListOptions): SessionList {
 function amongFirst(
   database: Database,
   conditions: Condition[],
-  { limit, direction, key }: { limit: number; direction: "ASC" | "DESC"; key: SessionSortKey },
+  { count, direction, key }: { count: number; direction: "ASC" | "DESC"; key: SessionSortKey },
 ): Condition[] {
-  if (limit < 0 || key !== "modified") return [];
+  if (count === 0 || key !== "modified") return [];
   const where = whereClause(conditions);
   const last = database
     .prepare(
       `SELECT s.modified_at ${narrowFrom(where)} ${where.sql} ORDER BY s.modified_at ${direction} LIMIT 1 OFFSET ?`,
     )
     .pluck()
-    .get(...where.values, limit - 1);
+    .get(...where.values, count - 1);
   if (typeof last !== "number") return [];
   return [{ sql: `s.modified_at ${direction === "DESC" ? ">=" : "<="} ?`, values: [last] }];
 }

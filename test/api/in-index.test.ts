@@ -37,6 +37,8 @@ const QUESTIONS: Record<string, (index: library.Index) => unknown> = {
   findWaste: (index) => library.findWaste(index, { timezone: "UTC" }),
   listLabels: library.listLabels,
   findTouches: (index) => library.findTouches(index, "a", "/a", { home: "/h" }),
+  readConversation: (index) => library.readConversation(index, "latest"),
+  readOutline: (index) => library.readOutline(index, "latest"),
   readStatus: (index) => library.readStatus(index, { now: 0 }),
   resolveSession: (index) => library.resolveSession(index, "latest"),
   describeSchema: library.describeSchema,

@@ -1,8 +1,9 @@
 import type { Filter } from "../../filters/filter.ts";
 import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../reports/answers.ts";
+import { maskedSession } from "../../reports/masked-session.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { maskBeginning } from "../../text/secrets.ts";
-import { isSet, sortOf } from "../command-line/args.ts";
+import { countOf, isSet, sortOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import {
   filterFrom,
@@ -15,7 +16,6 @@ import { explained, noteUnmatched, printNothing } from "../output/empty-answer.t
 import { printDocumentWithList } from "../output/json-output.ts";
 import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { sessionColumns, sessionTable } from "../output/session-table.ts";
-import { maskedSession } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */
@@ -28,6 +28,7 @@ export const list: Command = {
   pages: true,
   options: {
     ...limitOption(TERMINAL_LIMIT),
+    offset: { value: "N", describe: "How many of the first are left out [default: 0]" },
     sort: {
       value: "KEY",
       completes: SESSION_SORT_KEYS,
@@ -49,12 +50,13 @@ export const list: Command = {
     const filter = filterFrom(args, filterWorldOf(context));
     const format = rowFormatOf(context, args);
     const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
+    const offset = countOf(args, "offset", "0 leaves out none.") ?? 0;
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
     const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
       const allSessions = isSet(args, "all-sessions");
-      const found = listSessions(index, { filter, roots, limit, allSessions, ...(sort && { sort }) });
+      const found = listSessions(index, { filter, roots, limit, offset, allSessions, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;

@@ -1,6 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Cleaner } from "../../render/exported-session.ts";
 import type { Session } from "../../reports/answers.ts";
+import { maskedSession } from "../../reports/masked-session.ts";
 import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode, HiddenWork, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";
@@ -16,7 +17,7 @@ import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
 import { formatEntry } from "../output/terminal-transcript.ts";
-import { maskedSession, shownTitle, wholeTitle } from "../output/title.ts";
+import { shownTitle, wholeTitle } from "../output/title.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 const DEFAULT_CONTEXT = 3;

@@ -1,13 +1,7 @@
+import type { Titled } from "../../reports/masked-session.ts";
 import { endOfTitle } from "../../text/preview.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { maskSecrets, maskTitle } from "../../text/secrets.ts";
-
-export interface Titled {
-  title: string;
-  /** Absent where it is not known, as is the first message. */
-  name?: string | null;
-  firstMessage?: string | null;
-}
+import { maskTitle } from "../../text/secrets.ts";
 
 /**
  * A session's title for people, on one line, with an ellipsis where it was cut. Secrets are masked: the first message may
@@ -16,17 +10,6 @@ export interface Titled {
 export function shownTitle(session: Titled): string {
   const { title } = session;
   return titleLine(maskTitle(title), endOfTitle(title, session));
-}
-
-/** A session without secrets in what it is called; `maskFirst` is for its first message, which may be long. */
-export function maskedSession<T extends Titled>(session: T, maskFirst: (message: string) => string): T {
-  const { title, name, firstMessage } = session;
-  return {
-    ...session,
-    title: maskTitle(title),
-    name: name && maskSecrets(name),
-    firstMessage: firstMessage && maskFirst(firstMessage),
-  };
 }
 
 /** A title whose secrets are masked already, or to be shown, on one line. */

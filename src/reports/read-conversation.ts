@@ -1,0 +1,170 @@
+import { SessionDbError } from "../errors.ts";
+import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
+import { isJsonObject, type JsonObject } from "../format/json.ts";
+import { parseJson } from "../format/parse.ts";
+import type { Index } from "../store/open.ts";
+import { inOneState } from "../store/statements.ts";
+import { assertFileReadable, readBody } from "../store/tables/entry-bodies.ts";
+import { type EntryNode, readSessionNodes, type SessionNodes } from "../store/tables/entry-nodes.ts";
+import type { SessionRef } from "../store/tables/session-ref.ts";
+import { entryCosts } from "../store/tables/usage-rows.ts";
+import { maskJson } from "../text/mask-json.ts";
+import { shownPreview } from "../text/preview.ts";
+import { maskPreview, maskSecrets } from "../text/secrets.ts";
+import { isoOrNull } from "../time/calendar.ts";
+import type { Session } from "./answers.ts";
+import { maskedSession } from "./masked-session.ts";
+import { readListedSession } from "./sessions.ts";
+
+export interface ConversationOptions extends NameOptions {
+  /** An entry (its id, the beginning of that, or `:LINE`): the branch it is on, instead of the one that the session is on. */
+  branch?: string;
+  /** The place on the branch of the first entry that is wanted, from 0. */
+  from?: number;
+  /** How many entries at most; 50 unless told, 0 for all. */
+  count?: number;
+  /** Leave secrets in. */
+  reveal?: boolean;
+}
+
+/** An entry on a branch. */
+export interface ConversationEntry {
+  /** On the branch, from 0. */
+  place: number;
+  /** Null in files of v1. */
+  id: string | null;
+  parentId: string | null;
+  /** In the session file, from 1. */
+  line: number;
+  type: string;
+  role: string | null;
+  tool: string | null;
+  isError: boolean;
+  label: string | null;
+  /** ISO 8601 UTC. */
+  timestamp: string | null;
+  /** US dollars, as the file states them. */
+  cost: number;
+  /** The entry as it stands in the file; null where the file has something else there by now, or the line is too long. */
+  entry: JsonObject | null;
+}
+
+export interface ConversationPiece {
+  session: Session;
+  /** Of the branch. */
+  total: number;
+  entries: ConversationEntry[];
+}
+
+/** What one looks for in a conversation, in the order of the branch. */
+export interface OutlineItem {
+  kind: "prompt" | "label" | "compaction" | "branches";
+  /** As in `ConversationEntry`. */
+  place: number;
+  id: string | null;
+  line: number;
+  /** The beginning of the prompt or summary, or the label; empty for branches. */
+  text: string;
+  timestamp: string | null;
+  /** What the branch has cost up to the entry, itself included; US dollars. */
+  costSoFar: number;
+  /** The last entries of the branches that leave here, the newest first. */
+  branches: { id: string | null; line: number; text: string }[];
+}
+
+export interface Outline {
+  session: Session;
+  total: number;
+  items: OutlineItem[];
+}
+
+const PIECE = 50;
+
+/** A piece of a session's conversation: entries of one branch with their lines in the file. */
+export function readConversation(
+  index: Index,
+  name: string,
+  options: ConversationOptions = {},
+): ConversationPiece {
+  const { from = 0, count = PIECE, reveal = false } = options;
+  const { session, path, costs } = branchOf(index, name, options);
+  const shown = reveal ? session : maskedSession(session, maskSecrets);
+  const end = count === 0 ? path.length : from + count;
+  const entries = path.slice(from, end).map((node, at) => ({
+    place: from + at,
+    ...factsOf(node),
+    cost: costs.get(node.key) ?? 0,
+    entry: entryOf(node, reveal),
+  }));
+  return { session: shown, total: path.length, entries };
+}
+
+/** Prompts, labels, compactions and branchings of one branch. */
+export function readOutline(index: Index, name: string, options: ConversationOptions = {}): Outline {
+  const { session, nodes, path, costs } = branchOf(index, name, options);
+  const items: OutlineItem[] = [];
+  let costSoFar = 0;
+  for (const [place, node] of path.entries()) {
+    costSoFar += costs.get(node.key) ?? 0;
+    const next = path[place + 1];
+    const sides = nodes.childrenOf(node).filter((child) => child !== next);
+    for (const { kind, text } of kindsOf(node, sides.length > 0)) {
+      const { id, line, timestamp } = factsOf(node);
+      const branches = kind === "branches" ? sides.map((side) => endOf(nodes, side)).reverse() : [];
+      items.push({ kind, place, id, line, text, timestamp, costSoFar, branches });
+    }
+  }
+  return { session: maskedSession(session, maskSecrets), total: path.length, items };
+}
+
+interface Branch {
+  session: Session;
+  nodes: SessionNodes;
+  path: readonly EntryNode[];
+  /** By the keys of entries. */
+  costs: ReadonlyMap<number, number>;
+}
+
+function branchOf(index: Index, name: string, options: ConversationOptions): Branch {
+  return inOneState(index.database, () => {
+    const { ref, entry } = resolvePlace(index, name, options);
+    const session = readListedSession(index, ref.fileId, options.roots);
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    assertFileReadable(ref);
+    const nodes = readSessionNodes(index, ref);
+    const asked = options.branch ?? entry;
+    const path = asked === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(nodes.named(asked));
+    return { session, nodes, path, costs: costsOf(index, ref) };
+  });
+}
+
+function costsOf(index: Index, ref: SessionRef): ReadonlyMap<number, number> {
+  return new Map(entryCosts(index, ref).map(({ key, cost }) => [key, cost]));
+}
+
+function factsOf(node: EntryNode): Omit<ConversationEntry, "place" | "cost" | "entry"> {
+  const { entryId: id, parentId, line, type, role, tool, isError, label, timestamp } = node;
+  return { id, parentId, line, type, role, tool, isError, label, timestamp: isoOrNull(timestamp) };
+}
+
+function entryOf(node: EntryNode, reveal: boolean): JsonObject | null {
+  const body = readBody(node);
+  if (body === null) return null;
+  const line = body.bytes.toString();
+  const entry = parseJson(reveal ? line : maskJson(line).text);
+  return isJsonObject(entry) ? entry : null;
+}
+
+function* kindsOf(node: EntryNode, hasBranches: boolean): Generator<Pick<OutlineItem, "kind" | "text">> {
+  const text = shownPreview(node.preview, maskPreview);
+  if (node.role === "user") yield { kind: "prompt", text };
+  if (node.type === "compaction") yield { kind: "compaction", text };
+  if (node.label !== null) yield { kind: "label", text: maskSecrets(node.label) };
+  if (hasBranches) yield { kind: "branches", text: "" };
+}
+
+/** The end of the branch that begins with an entry. */
+function endOf(nodes: SessionNodes, side: EntryNode): OutlineItem["branches"][number] {
+  const end = [...nodes.below(side)].at(-1) ?? side;
+  return { id: end.entryId, line: end.line, text: shownPreview(side.preview, maskPreview) };
+}
