@@ -14,6 +14,12 @@ highlighter.configure({ classPrefix: "c-" });
 export class Colours {
   #left = MOST_OF_A_PAGE;
   #spent = 0;
+  readonly #steady: () => number;
+
+  /** `steady` is a clock that never goes back, in milliseconds. */
+  constructor(steady = () => performance.now()) {
+    this.#steady = steady;
+  }
 
   /** As it is where `language` (a name, or the ending of a file) is unknown, and where colouring would take long. */
   of(code: string, language: string): Html {
@@ -21,9 +27,9 @@ export class Colours {
     const isTooMuch = code.length > Math.min(LONGEST, this.#left) || this.#spent > MOST_PATIENCE;
     if (!isKnown || isTooMuch) return html`${code}`;
     this.#left -= code.length;
-    const start = performance.now();
+    const start = this.#steady();
     const { value } = highlighter.highlight(code, { language, ignoreIllegals: true });
-    this.#spent += performance.now() - start;
+    this.#spent += this.#steady() - start;
     return new Html(value);
   }
 }

@@ -16,7 +16,7 @@ import {
   type Shown,
 } from "./html-call.ts";
 import { markdownToHtml } from "./html-markdown.ts";
-import { anchorOf, directed, type Html, html, NO_HTML } from "./html-text.ts";
+import { anchorOf, directed, type Html, handlePlaceOf, html, NO_HTML } from "./html-text.ts";
 
 /** An entry on its way to the page. */
 export interface ShownEntry extends Shown {
@@ -57,7 +57,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<h2 class="head"><b>${clean.text(speakerOf(node))}</b>${timeOf(node, timezone)}${shown}${labelOf(node, subject)}<a href="#${anchorOf(node)}">:${node.line}</a></h2>`;
+  return html`<h2 class="head"><b>${clean.text(speakerOf(node))}</b>${timeOf(node, timezone)}${shown}${labelOf(node, subject)}<a href="#${anchorOf(node)}">:${handlePlaceOf(node)}</a></h2>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {

@@ -31,7 +31,7 @@ function makeMarkdown(): Markdown {
   const it = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
   it.validateLink = isHarmlessLink;
   it.disable("image");
-  it.core.ruler.push("page", ({ tokens }) => tokens.forEach(fitIntoPage));
+  it.core.ruler.push("page", ({ tokens }) => fitIntoPage(tokens));
   it.core.ruler.push("direction", ({ tokens }) => directBlocks(tokens));
   it.renderer.rules.fence = codeOf;
   it.renderer.rules.code_block = codeOf;
@@ -50,11 +50,22 @@ const codeOf: NonNullable<Markdown["renderer"]["rules"][string]> = (tokens, inde
   return `${codeBlock(html`<code>${code}</code>`).source}\n`;
 };
 
-/** A heading of a text stands below that of its entry; a column is aligned by a class, as the page's policy forbids styles. */
-function fitIntoPage(token: Token): void {
-  if (token.type.startsWith("heading_")) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`;
-  const [, side] = /:(left|center|right)/.exec(String(token.attrGet("style"))) ?? [];
-  if (side !== undefined) token.attrs = side === "left" ? null : [["class", side]];
+/**
+ * Headings of a text stand below that of its entry, none more than a level below the one before; a column is aligned by
+ * a class, as the page's policy forbids styles.
+ */
+function fitIntoPage(tokens: readonly Token[]): void {
+  const above: number[] = [];
+  for (const token of tokens) {
+    if (token.type === "heading_open") {
+      const level = Number(token.tag.slice(1));
+      while ((above.at(-1) ?? 0) >= level) above.pop();
+      above.push(level);
+    }
+    if (token.type.startsWith("heading_")) token.tag = `h${Math.min(6, above.length + 2)}`;
+    const [, side] = /:(left|center|right)/.exec(String(token.attrGet("style"))) ?? [];
+    if (side !== undefined) token.attrs = side === "left" ? null : [["class", side]];
+  }
 }
 
 interface Block {

@@ -2,7 +2,7 @@ import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import type { EntryCost } from "../store/tables/usage-rows.ts";
 import { formatCompact, formatMoney, plural } from "../text/numbers.ts";
 import type { Exported } from "./exported-session.ts";
-import { anchorOf, type Html, html, NO_HTML } from "./html-text.ts";
+import { anchorOf, type Html, handlePlaceOf, html, NO_HTML } from "./html-text.ts";
 
 /** A prompt and all that was spent until the next one. */
 interface Turn {
@@ -125,8 +125,9 @@ function sumOf(bars: readonly Bar[], total: number): string {
 function entriesBelow(nodes: readonly EntryNode[], bars: readonly Bar[]): Html {
   const places = [...new Set([0, Math.floor(bars.length / 2)])];
   const prompts = places.flatMap((at) => bars[at]?.turns[0]?.prompt ?? []);
-  const marks = prompts.map((node) => html`<a href="#${anchorOf(node)}">entry :${node.line}</a>`);
-  return html`<div class="entries">${marks}<span>:${nodes.at(-1)?.line ?? 0}</span></div>\n`;
+  const marks = prompts.map((node) => html`<a href="#${anchorOf(node)}">entry :${handlePlaceOf(node)}</a>`);
+  const last = nodes.slice(-1).map((node) => html`<span>:${handlePlaceOf(node)}</span>`);
+  return html`<div class="entries">${marks}${last}</div>\n`;
 }
 
 function fixed(value: number): string {

@@ -69,6 +69,8 @@ export const TRANSCRIPT_STYLE = `
   .branch { margin: .75rem 0 .75rem .5rem; padding: .25rem .5rem .25rem .75rem; border: 1px dashed var(--line); border-radius: .5rem; }
   .branch > summary { color: var(--faint); font-size: .9rem; }
   &:has(.hide-thinking:checked) .thinking, &:has(.hide-tools:checked) :is(.call, .result, section) { display: none; }
+  &:has(.hide-tools:checked) article:not(:has(> :is(.text, .thinking, img, p.error))) { display: none; }
+  &:has(.hide-tools:checked):has(.hide-thinking:checked) article:not(:has(> :is(.text, img, p.error))) { display: none; }
   :is(.c-keyword, .c-built_in, .c-literal, .c-type, .c-meta, .c-selector-tag) { color: var(--word); }
   :is(.c-string, .c-regexp, .c-symbol, .c-addition, .c-link) { color: var(--string); }
   :is(.c-number, .c-attr, .c-attribute, .c-variable, .c-template-variable) { color: var(--number); }

@@ -1,4 +1,3 @@
-import { isArrayFileName } from "../files/session-path.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 
 /**
@@ -66,7 +65,12 @@ export function codeBlock(text: string | Html | readonly Html[], paint = ""): Ht
   return html`<pre${painted} tabindex="0" role="group">${text}</pre>`;
 }
 
-/** What an entry is linked to by within a page: its line or, as an array may stand on one, its first byte. */
-export function anchorOf({ realPath, line, offset }: EntryNode): string {
-  return isArrayFileName(realPath) ? `B${offset}` : `L${line}`;
+/** What an entry is linked to by within a page: where its handle says that it stands. */
+export function anchorOf(node: EntryNode): string {
+  return `L${handlePlaceOf(node)}`;
+}
+
+/** The part of its handle behind the colon: `16`, or `16.2` where several entries stand in the line. */
+export function handlePlaceOf({ line, place }: EntryNode): string {
+  return place === undefined ? String(line) : `${line}.${place}`;
 }

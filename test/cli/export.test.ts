@@ -155,7 +155,9 @@ describe("a page", () => {
         attributesOf([element], "id").map(({ value }) => [`#${value}`, textOf(element)]),
       ),
     );
-    expect(saidAt.size).toBe(4);
+    expect([...saidAt.keys()]).toEqual(["#L1.1", "#L1.2", "#L1.3", "#L1.4"]);
+    const shown = await runCli(["show", "latest:1.3", "--context", "0"], { agentDir });
+    expect([shown.stdout.includes("three"), saidAt.get("#L1.3")?.includes("three")]).toEqual([true, true]);
     const nav = elements.filter(({ tagName }) => tagName === "nav");
     const items = nav.flatMap((each) =>
       elementsOf(serializeOuter(each)).filter(({ tagName }) => tagName === "a"),

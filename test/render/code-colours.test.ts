@@ -15,8 +15,9 @@ test.each(["", "klingon", "constructor", "__proto__", "<b>"])(
 );
 
 test("a block that is long is plain, and so are blocks after enough of them", () => {
-  expect(new Colours().of(LINE.repeat(2_000), "ts").source).not.toContain("<span");
-  const colours = new Colours();
+  const still = () => 0;
+  expect(new Colours(still).of(LINE.repeat(2_000), "ts").source).not.toContain("<span");
+  const colours = new Colours(still);
   const blocks = Array.from({ length: 60 }, () => colours.of(LINE.repeat(1_000), "ts").source);
   const coloured = blocks.filter((block) => block.includes("<span")).length;
   expect([coloured, blocks.at(-1)]).toEqual([
@@ -31,3 +32,10 @@ test.each([
   ["Makefile", ""],
   ["a.b/c", ""],
 ])("the ending of %s is %j", (path, ending) => expect(endingOf(path)).toBe(ending));
+
+test("nobody waits long for colours: once they have taken seconds, the rest of the page is plain", () => {
+  let now = 0;
+  const colours = new Colours(() => (now += 1_000));
+  const blocks = Array.from({ length: 8 }, () => colours.of(LINE, "ts").source.includes("<span"));
+  expect(blocks).toEqual([true, true, true, true, false, false, false, false]);
+});

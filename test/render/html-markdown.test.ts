@@ -19,13 +19,17 @@ test("a column keeps the side its Markdown says, without a style of its own", ()
   ]);
 });
 
-test("headings of a text stand below the page's and its entry's, six levels deep at most", () => {
-  const { source } = markdownToHtml("# a\n\nb\n---\n\n### c\n\n##### d\n\n- # e", new Colours());
+test("headings of a text stand below its entry's without a level left out, six levels deep at most", () => {
+  const { source } = markdownToHtml(
+    "## a\n\nb\n---\n\n#### c\n\n##### d\n\n###### f\n\n- # e",
+    new Colours(),
+  );
   expect(source.match(/<h\d>\w<\/h\d>/g)).toEqual([
     "<h3>a</h3>",
-    "<h4>b</h4>",
-    "<h5>c</h5>",
-    "<h6>d</h6>",
+    "<h3>b</h3>",
+    "<h4>c</h4>",
+    "<h5>d</h5>",
+    "<h6>f</h6>",
     "<h3>e</h3>",
   ]);
 });

@@ -18,6 +18,8 @@ export interface EntryNode extends BodyPlace {
   isError: boolean;
   label: string | null;
   preview: string;
+  /** From 1, where several entries stand in its line, as in an array file. */
+  place?: number;
 }
 
 /** An entry with its place in the tree. */
@@ -43,16 +45,18 @@ const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, 
   WHERE e.file_id = ? ORDER BY e.key`;
 
 /** The entries of a session, from the index as it stands. */
-export function readSessionNodes(
-  index: Index,
-  session: Pick<SessionRef, "fileId" | "realPath">,
-): SessionNodes {
-  const rows = index.database.prepare(NODES).all(session.fileId) as NodeRow[];
-  return new SessionNodes(
-    rows.map((row) => ({ ...row, isError: row.isError === 1, realPath: session.realPath })),
-  );
+export function readSessionNodes(index: Index, { fileId, realPath }: FileOfSession): SessionNodes {
+  const rows = index.database.prepare(NODES).all(fileId) as NodeRow[];
+  let place = 0;
+  const nodes = rows.map((row, at): EntryNode => {
+    place = rows[at - 1]?.line === row.line ? place + 1 : 1;
+    const isAlone = place === 1 && rows[at + 1]?.line !== row.line;
+    return { ...row, isError: row.isError === 1, realPath, ...(!isAlone && { place }) };
+  });
+  return new SessionNodes(nodes);
 }
 
+type FileOfSession = Pick<SessionRef, "fileId" | "realPath">;
 interface NodeRow extends Omit<EntryNode, "isError" | "realPath"> {
   isError: number;
 }
@@ -192,8 +196,7 @@ export class SessionNodes {
     const exact = this.#byId.get(name);
     if (exact !== undefined) return exact;
     const [, line, place] = /^:(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
-    if (line !== undefined)
-      return this.#inLine(name, Number(line), place === undefined ? undefined : Number(place));
+    if (line !== undefined) return this.#inLine(name, Number(line), place);
     const found = [...this.#byId.values()].filter(({ entryId }) => name !== "" && entryId?.startsWith(name));
     const [first, ...others] = found;
     if (first === undefined) throw notFound(name);
@@ -202,7 +205,7 @@ export class SessionNodes {
     return first;
   }
 
-  #inLine(name: string, line: number, place: number | undefined): EntryNode {
+  #inLine(name: string, line: number, place: string | undefined): EntryNode {
     const found = this.all.filter((node) => node.line === line);
     if (place === undefined && found.length > 1) {
       throw ambiguous(
@@ -211,7 +214,7 @@ export class SessionNodes {
         found,
       );
     }
-    const node = found[(place ?? 1) - 1];
+    const node = found[Number(place ?? 1) - 1];
     if (node === undefined) throw notFound(name);
     return node;
   }
