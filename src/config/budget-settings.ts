@@ -24,7 +24,9 @@ const BUDGET = v.pipe(
       project: v.exactOptional(
         v.pipe(
           textNamed("a path"),
-          v.description("Only this project, by all its names. A path is absolute, or begins with ~."),
+          v.description(
+            "Only this project, by all its names, and what lies below it. A path is absolute, or begins with ~.",
+          ),
         ),
       ),
       model: v.exactOptional(v.pipe(someText, v.description("Only models with this in their names."))),

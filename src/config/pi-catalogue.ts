@@ -1,8 +1,8 @@
 /** Where the installed pi is, and what it knows of models and their prices. */
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { SessionDbError } from "../errors.ts";
+import { SessionDbError, unlessUnreadable } from "../errors.ts";
 import { readJson, textIfThere } from "../files/json-file.ts";
 import { withoutMark } from "./text-file.ts";
 
@@ -60,8 +60,10 @@ function findPiAi(searchPath: string): string | null {
   for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
     for (const name of ["pi", "pi.cmd"]) {
       const program = join(folder, name);
-      if (!existsSync(program)) continue;
-      const found = piAiOf(realpathSync(program)) ?? piAiOf(startedBy(program));
+      // A folder or a pipe of that name is started by nobody.
+      if (!existsSync(program) || !statSync(program).isFile()) continue;
+      const found =
+        piAiOf(realpathSync(program)) ?? piAiOf(unlessUnreadable(() => startedBy(program)) ?? null);
       if (found !== null) return found;
     }
   }
@@ -112,7 +114,9 @@ function listInData(folder: string): PiCatalogue["providers"] | null {
 async function listInModule(folder: string): Promise<PiCatalogue["providers"] | null> {
   const path = join(folder, "dist", "models.generated.js");
   if (!existsSync(path)) return null;
-  const { MODELS } = (await import(pathToFileURL(path).href)) as { MODELS?: unknown };
+  // The module is pi's: whatever it throws, there is no list.
+  const module: unknown = await import(pathToFileURL(path).href).catch(() => null);
+  const MODELS = isRecord(module) ? module.MODELS : null;
   if (!isRecord(MODELS)) return null;
   return Object.fromEntries(Object.entries(MODELS).map(([provider, models]) => [provider, valuesOf(models)]));
 }

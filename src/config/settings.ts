@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { JSONPath, ParseError } from "jsonc-parser";
+import type { JSONPath, Node, ParseError } from "jsonc-parser";
 import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
 import { complaintOf, oneOf, textNamed, validated } from "../runtime/validation.ts";
@@ -129,15 +129,20 @@ function parse(json: string, path: string): unknown {
   }
 }
 
-/** The line on which a value stands, or, where it is missing, what should hold it. */
+/** The line on which a value stands, or, where it is missing, what should hold it. Of two of one name the later one counts. */
 function lineOf(json: string, keys: JSONPath): number {
-  const { parseTree, findNodeAtLocation } = jsonc();
-  const tree = parseTree(json);
-  for (let depth = keys.length; tree !== undefined && depth > 0; depth--) {
-    const node = findNodeAtLocation(tree, keys.slice(0, depth));
-    if (node !== undefined) return lineAt(json, node.offset);
+  let node = jsonc().parseTree(json);
+  for (const key of keys) {
+    const inner = typeof key === "number" ? node?.children?.[key] : valueNamed(node, key);
+    if (inner === undefined) break;
+    node = inner;
   }
-  return 1;
+  return lineAt(json, node?.offset ?? 0);
+}
+
+function valueNamed(object: Node | undefined, name: string): Node | undefined {
+  const property = object?.children?.findLast(({ children }) => children?.[0]?.value === name);
+  return property?.children?.[1];
 }
 
 function lineAt(text: string, offset: number): number {

@@ -22,10 +22,9 @@ function namesWithin(
     bounds.length === 0
       ? query("")
       : `WITH asked (id) AS (SELECT f.id FROM files f ${sql}) ${query("WHERE file_id IN asked")}`;
-  return reader
-    .prepare(`${names} ORDER BY 1`)
-    .pluck()
-    .all(...values) as string[];
+  const found = reader.prepare(`${names} ORDER BY 1`).pluck();
+  // Empty where files do not say it: nobody can ask for that.
+  return (found.all(...values) as string[]).filter((name) => name !== "");
 }
 
 /** What an answer was about. */

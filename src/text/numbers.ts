@@ -24,7 +24,8 @@ export function formatMoney(dollars: number, decimals = CENTS): string {
   // Half a cent is rounded up, also where the binary number is a little below it.
   const rounded = Math.round(size / least + 1e-7) * least;
   const [whole = "", cents = ""] = rounded.toFixed(decimals).split(".");
-  return `${sign}$${grouped(whole)}.${cents}`;
+  // There are no cents in what is written with an exponent.
+  return `${sign}$${grouped(whole)}${cents && `.${cents}`}`;
 }
 
 const CENTS = 2;

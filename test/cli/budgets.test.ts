@@ -99,6 +99,7 @@ describe("usage --check", () => {
     ["--csv"],
     ["--week-start", "sunday"],
     ["--compat", "ccusage"],
+    ["--otlp", "-"],
   ])("does not pass over %s, which it cannot heed", async (...option) => {
     const { code, stdout, stderr } = await runCli([...CHECK, ...option], world([]));
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`takes no ${option[0]}.`)]);
@@ -112,6 +113,28 @@ describe("usage --check", () => {
   test("is told of a budget that is wrong with the line of the file, as an error", async () => {
     const { code, stderr } = await runCli(CHECK, world([{ name: "all", day: -1 }]));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/config\.json:1: budgets\[0\]\.day has to be/)]);
+  });
+});
+
+describe("what was spent of a limit", () => {
+  const lineOf = async (costs: number[], total: number, warn = 1) => {
+    const asked = world([{ name: "x", project: "/x", total, warn }]);
+    const built = session({ id: "x", cwd: "/x" });
+    for (const cost of costs) built.assistant({ usage: { input: 1, cost: { total: cost } } });
+    built.writeBelow(join(asked.agentDir, "sessions"));
+    return (await runCli(CHECK, asked)).stdout.trimEnd();
+  };
+
+  test.each([
+    ["of binary fractions is what people would say", [0.29], 1, "x  $0.29  of $1  in all  29%"],
+    ["above it, too", [1.1], 1, "x  $1.10  of $1  in all  110%  over"],
+    ["that is all of it", Array<number>(10).fill(0.1), 1, "x  $1.00  of $1  in all  100%  warns"],
+    ["that is nearly all of it", [0.999999], 1, "x  $1.00  of $1  in all  99%"],
+    ["that is hardly more than it", [1_000_000_000.000001], 1e9, "101%  over"],
+    ["of less than a cent", [0.000002], 0.000001, "x  <$0.01  of $0.000001  in all  200%  over"],
+    ["that nobody has", [5], 1e300, "x  $5.00  of $1e+300  in all  0%"],
+  ])("%s", async (_what, costs, limit, line) => {
+    expect(await lineOf(costs, limit)).toContain(line);
   });
 });
 

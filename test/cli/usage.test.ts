@@ -571,6 +571,19 @@ describe("--estimate", () => {
     expect(stderr).toContain("Without a price there, as local models: ollama/qwen3 (1).");
   });
 
+  test.each([
+    [0.000001, "There is nothing to estimate: no request states tokens without a cost."],
+    [0, "Nothing could be estimated by the list of pi's models 1.2.3."],
+  ])("says so where there is nothing to add, as where all costs are %d", async (total, sentence) => {
+    const local = emptyAgent(tempDir());
+    session()
+      .assistant({ provider: "ollama", model: "qwen3", usage: { input: 1, cost: { total } } })
+      .writeBelow(join(local, "sessions"));
+    const options = { agentDir: local, env, columns: 200 };
+    const { stderr } = await runCli(["usage", "provider", "--all", "--estimate"], options);
+    expect(stderr).toContain(`${sentence}\n`);
+  });
+
   test("is two more names for spreadsheets and scripts", async () => {
     const { stdout } = await runCli(["usage", "model", "--all", "--estimate", "--csv"], { agentDir, env });
     expect(stdout).toMatch(/^key,.*,estimatedCost,estimatedRequests\ngpt-5,.*,2,1\n/);

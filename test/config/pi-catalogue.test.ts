@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -56,6 +57,14 @@ test("the first pi on PATH that has a list is taken; another program of that nam
   expect(folder.startsWith(first)).toBe(true);
 });
 
+test.each(["folder", "pipe"])("a %s of its name on PATH is no pi", async (kind) => {
+  const [other, folder] = [tempDir(), tempDir()];
+  if (kind === "folder") mkdirSync(join(other, "pi"));
+  else execFileSync("mkfifo", [join(other, "pi")]);
+  const searchPath = [other, installPi(folder, {})].join(delimiter);
+  expect((await readPiCatalogue({ agentDir: nowhere, searchPath })).folder.startsWith(folder)).toBe(true);
+});
+
 test("what the user has written may have comments and trailing commas, as pi allows; what is no JSON counts nothing", async () => {
   const folder = tempDir();
   const searchPath = installPi(folder, {});
@@ -83,6 +92,9 @@ test("where there is no pi, or none that is understood, the error says what to d
   for (const each of [bin, dirname(aboutPi)]) mkdirSync(each, { recursive: true });
   writeFileSync(join(bin, "pi"), "");
   writeFileSync(aboutPi, "{}");
+  const module = join(dirname(aboutPi), "dist", "models.generated.js");
+  mkdirSync(dirname(module));
+  writeFileSync(module, 'throw new Error("not as it was")');
   await expect(read(bin)).rejects.toMatchObject({
     code: "not_found",
     message: expect.stringContaining("no list of models"),

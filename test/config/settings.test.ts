@@ -193,6 +193,18 @@ describe("a configuration file that is wrong names the line", () => {
     ["where it stops", lines("{", '  "exclude": [', '    "~/a"', ""), 4, "is not valid JSON"],
     ["of a file from Windows", lines("{\r", '  "db": "a",\r', '  "color": 5\r', "}"), 3, "color has to be"],
     ["after a byte-order mark", lines("\uFEFF{", '  "color": 5', "}"), 2, "color has to be"],
+    [
+      "of the later one of two of one name, which counts",
+      lines("{", '  "color": "auto",', '  "color": 5', "}"),
+      3,
+      "color has to be",
+    ],
+    [
+      "within the later one of two lists",
+      lines("{", '  "exclude": ["", "a"],', '  "exclude": [', '    "b",', '    ""', "]}"),
+      5,
+      "exclude[1] has to be",
+    ],
   ])("%s", (_what, text, line, says) => {
     expect(() => parseSettings(text, FILE)).toThrow(`${FILE}:${line}: ${says}`);
   });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { otlpLines } from "../../src/export/otlp.ts";
 import { familiesOfRequests } from "../../src/reports/usage/request-log.ts";
 import type { Index } from "../../src/store/open.ts";
+import { sanitise } from "../../src/text/sanitise.ts";
 import { emptyAgent, runCli, sampleAgent } from "../cli/pretend-world.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
@@ -131,10 +132,23 @@ describe("usage --otlp", () => {
     [["--otlp", "-", "--limit", "3"], "takes no --limit"],
     [["project", "--otlp", "-"], "Leave out project"],
     [["--otlp", "-", "--json"], "takes no --json"],
+    [["--otlp", "-", "--estimate"], "takes no --estimate"],
+    [["statusline", "--otlp", "-"], "takes no --otlp"],
     [["--otlp", join(agentDir, "sessions", "x.jsonl")], "is inside a sessions folder"],
   ])("refuses %j", async (words, complaint) => {
     const { code, stdout, stderr } = await runCli(["usage", ...words], { agentDir });
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(complaint)]);
+  });
+
+  test("writes nothing that a terminal obeys", async () => {
+    const evil = emptyAgent(tempDir());
+    const model = "m\u001b]0;x\u0007\u009b31m\u202e";
+    session({ cwd: "/p\u009b2J" })
+      .assistant({ model, usage: { input: 1 } })
+      .writeBelow(join(evil, "sessions"));
+    const { stdout } = await runCli(["usage", "--otlp", "-", "--all"], { agentDir: evil });
+    expect(stdout).toBe(sanitise(stdout));
+    expect(spansIn(stdout).map((span) => attributeIn(span, "gen_ai.request.model"))).toContain(model);
   });
 
   test("writes nothing where nothing was used", async () => {

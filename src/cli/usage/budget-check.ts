@@ -14,7 +14,7 @@ import { budgetsIn, noBudgets } from "./budgets-in.ts";
 
 /** Options that say what a report is about: what a budget is about stands in the configuration. */
 const NOT_OF_CHECK = [
-  ...["all", "breakdown", "estimate", "own", "week-start", "limit", "sort", "compat"],
+  ...["all", "breakdown", "estimate", "own", "week-start", "limit", "sort", "compat", "otlp"],
   ...Object.keys(ROW_OPTIONS),
   ...Object.keys(filterOptions()),
 ];

@@ -19,6 +19,9 @@ export async function budgetsIn(
   return readBudgets(index, { ...options, budgets, timezone, weekStart, roots, now: world.now() });
 }
 
+/** What binary fractions of dollars may be off by, in percent: $0.29 of $1 is a little less than 29%. */
+const LEAST_PERCENT = 1e-9;
+
 /** `$183.20`, `$200`, and `92%`: never 100% unless the whole limit was spent, and above it once it is over. */
 export function limitSizes({
   spent,
@@ -29,7 +32,8 @@ export function limitSizes({
   const percent = (spent / limit) * 100;
   return {
     spent: spent > 0 ? formatMoney(spent) : unpriced > 0 ? "not priced" : "$0",
-    limit: formatMoney(limit).replace(/\.00$/, ""),
-    share: `${state === "over" ? Math.ceil(percent) : Math.floor(percent)}%`,
+    // Cents would hide a limit that is less than one.
+    limit: limit < 0.01 ? `$${limit}` : formatMoney(limit).replace(/\.00$/, ""),
+    share: `${state === "over" ? Math.max(101, Math.ceil(percent - LEAST_PERCENT)) : Math.floor(percent + LEAST_PERCENT)}%`,
   };
 }

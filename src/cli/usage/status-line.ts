@@ -26,6 +26,7 @@ const NOT_OF_STATUS_LINE = [
   "sort",
   ...Object.keys(ROW_OPTIONS),
   "compat",
+  "otlp",
 ];
 
 /** `usage statusline`: what today, the last 7 and the last 30 days cost, and which budgets warn. */

@@ -83,13 +83,20 @@ function priceNote({ unpriced }: UsageReport): string[] {
 const MOST_NAMES = 10;
 
 /** What an estimate rests on, and what it lacks. */
-function estimateNotes({ estimatedRequests, unknownModels = [], priceList }: UsageReport): string[] {
+function estimateNotes(report: UsageReport): string[] {
+  const { unknownModels = [], priceList } = report;
   if (priceList === undefined) return [];
-  const basis = `Estimate: what ${plural(estimatedRequests ?? 0, "request")} without a cost would have cost as API, by the list of pi's models ${priceList.version}; no part of Cost.`;
+  const basis = basisOfEstimate(report, `the list of pi's models ${priceList.version}`.trim());
   if (unknownModels.length === 0) return [basis];
   const names = unknownModels
     .slice(0, MOST_NAMES)
     .map(({ provider, model, requests }) => `${provider || "unknown"}/${model || "unknown"} (${requests})`);
   const more = unknownModels.length > MOST_NAMES ? `, and ${unknownModels.length - MOST_NAMES} more` : "";
   return [basis, oneLine(`Without a price there, as local models: ${names.join(", ")}${more}.`)];
+}
+
+function basisOfEstimate({ estimatedRequests = 0, unpriced }: UsageReport, list: string): string {
+  if (unpriced === 0) return "There is nothing to estimate: no request states tokens without a cost.";
+  if (estimatedRequests === 0) return `Nothing could be estimated by ${list}.`;
+  return `Estimate: what ${plural(estimatedRequests, "request")} without a cost would have cost as API, by ${list}; no part of Cost.`;
 }

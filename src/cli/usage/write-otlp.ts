@@ -7,6 +7,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { type Args, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
+import { safeJson } from "../output/json-output.ts";
 import { ROW_OPTIONS } from "../output/rows.ts";
 import { gathered, targetOf, writePrivateFile } from "../output/save-export.ts";
 import { withIndex } from "../with-index.ts";
@@ -15,6 +16,7 @@ import { withIndex } from "../with-index.ts";
 const REFUSED = [
   "json",
   "breakdown",
+  "estimate",
   "own",
   "week-start",
   "limit",
@@ -41,7 +43,7 @@ export async function writeOtlp(context: Context, args: Args, filter: Filter): P
   }
   await withIndex(context, args, { search: false }, async (index) => {
     const families = familiesOfRequests(index, { roots: context.config.roots, filter });
-    const lines = otlpLines(counted(families), packageFacts().version);
+    const lines = safe(otlpLines(counted(families), packageFacts().version));
     if (target === undefined) for (const bytes of gathered(lines)) context.out.stream.write(bytes);
     else await context.world.interruptible((signal) => writePrivateFile(target, lines, signal));
   });
@@ -49,4 +51,9 @@ export async function writeOtlp(context: Context, args: Args, filter: Filter): P
   const where = target === undefined ? "" : ` to ${oneLine(target)}`;
   talk.say(`${plural(requests, "request")} written${where}, without anything that was said.`, talk.paint.dim);
   return ExitCode.done;
+}
+
+/** Names of models and projects must not drive the terminal on which such a file is shown. */
+function* safe(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield safeJson(line);
 }
