@@ -105,7 +105,7 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/verify.ts")).verify,
     },
     {
-      form: "completion [shell] [line..]",
+      form: "completion [shell..]",
       group: "Care",
       about: "Print a completion script for your shell",
       load: async () => (await import("./commands/completion.ts")).completion,

@@ -181,7 +181,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["list", "--json=1"], /--json takes no value/],
     [["list", "-z", "Mars/X"], /unknown time zone "Mars\/X"/],
     [["list", "--color", "pink"], /--color cannot be "pink"/],
-    [["usage", "yearly"], /cannot be grouped by "yearly"\..* branch, statusline\./],
+    [["usage", "yearly"], /cannot be grouped by "yearly"\..* branch, waste, statusline\./],
     [["usage", "--all", "--since", "7d"], /--all cannot be used with/],
     [["search"], /nothing to search for/],
     [

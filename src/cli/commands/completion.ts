@@ -6,7 +6,7 @@ import type { Index } from "../../store/open.ts";
 import { shownPreview } from "../../text/preview.ts";
 import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { apiOf } from "../api-of.ts";
-import { type Args, textOf, wordOf } from "../command-line/args.ts";
+import { wordOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode, type Registry } from "../command-line/command.ts";
 import {
   DESCRIBED_KINDS,
@@ -23,7 +23,6 @@ const RECENT = 50;
 export const completion: Command = {
   positionals: {
     shell: `${SHELLS.join(", ")} [default: taken from $SHELL]`,
-    line: "For these scripts: the words typed so far, after a kind of names and --",
   },
   takesEmptyWords: () => true,
   completes: SHELLS,
@@ -35,14 +34,14 @@ export const completion: Command = {
     ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
   ],
   async run(context, args) {
-    const asked = textOf(args, "shell");
+    const [asked, ...line] = [args.shell ?? []].flat().map(String);
     const described = DESCRIBED_KINDS.find((each) => each === asked);
     const kind = NAME_KINDS.find((each) => each === asked);
-    if (described !== undefined) await printDescribed(await typedIn(context, args), described);
-    else if (kind !== undefined) await printNames((await typedIn(context, args)).context, kind);
+    if (described !== undefined) await printDescribed(await typedIn(context, line), described);
+    else if (kind !== undefined) await printNames((await typedIn(context, line)).context, kind);
     else
       context.out.stream.write(
-        await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context), context.registry),
+        await scriptFor(wordOf({ shell: asked }, "shell", SHELLS) ?? shellOf(context), context.registry),
       );
     return ExitCode.done;
   },
@@ -81,8 +80,8 @@ interface Typed {
   words: readonly string[];
 }
 
-async function typedIn(context: Context, { line = [] }: Args): Promise<Typed> {
-  const argv = [line].flat().map(String);
+/** @param argv the line that is being typed, as the scripts give it after what they ask for */
+async function typedIn(context: Context, argv: readonly string[]): Promise<Typed> {
   if (argv.length === 0) return { context, words: [] };
   const { flagsOf, readUnfinished } = await import("../command-line/parse-args.ts");
   const { args, words } = await readUnfinished(argv, context.registry);
