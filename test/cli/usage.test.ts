@@ -503,6 +503,21 @@ describe("waste", () => {
     expect(cut).toMatchObject({ ...document, sessions: document.sessions.slice(0, 1) });
   });
 
+  test("has no column of a kind that no session shows, which would take the room of one that says something", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .assistant({ stopReason: "error", usage: { input: 5, cost: { total: 1 } } })
+      .writeBelow(join(agentDir, "sessions"));
+    for (const columns of [40, 100]) {
+      const { stdout } = await runCli(["usage", "waste", "--all"], {
+        agentDir,
+        columns,
+        env: { NO_COLOR: "1" },
+      });
+      expect(stdout).toMatch(/\nSession +Title +Failed +Cost\n/);
+    }
+  });
+
   test("says so where there is none, and where nothing was used", async () => {
     const agent = emptyAgent(tempDir());
     session()

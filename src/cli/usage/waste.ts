@@ -125,7 +125,9 @@ function kindTable({ out }: Context, { rows, wasted }: WasteReport): string[] {
 function sessionTable({ out }: Context, { sessions }: WasteReport): string[] {
   const ids = shortIds(sessions.map(({ key }) => key));
   const decimals = decimalsFor(sessions[0]?.cost ?? 0, out.width);
-  const names = Object.entries(KINDS) as [WasteKind, { short: string }][];
+  const all = Object.entries(KINDS) as [WasteKind, { short: string }][];
+  // An empty column would take the room of one that says something.
+  const names = all.filter(([kind]) => sessions.some(({ kinds }) => kinds[kind].requests > 0));
   const lines = sessions.map((session, at) => [
     ids[at] ?? session.key,
     shownTitle({ title: session.label }),
