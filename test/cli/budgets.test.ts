@@ -82,6 +82,19 @@ describe("usage --check", () => {
     expect([code, stderr]).toEqual([0, 'note: there is no session of the budget "gone" in ~/gone\n']);
   });
 
+  test("notes a model or a provider that nothing was asked of, as a misspelt one", async () => {
+    const asked = world([
+      { name: "a", provider: "Anthropic", day: 1 },
+      { name: "b", model: "claude-*", day: 1 },
+      { name: "c", model: "CLAUDE", provider: "anthropic", project: "/nothing/today", day: 1 },
+    ]);
+    const { code, stderr } = await runCli(CHECK, asked);
+    expect([code, stderr.match(/no (?:provider|model) "[^"]*"/g)]).toEqual([
+      0,
+      ['no provider "Anthropic"', 'no model "claude-*"'],
+    ]);
+  });
+
   test("says what has no price, and so does not count", async () => {
     const asked = world([{ name: "all", total: 10 }]);
     session({ id: "free" })

@@ -1,11 +1,14 @@
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { BudgetReport, BudgetState } from "../../reports/budgets/budget-shapes.ts";
+import type { Unmatched } from "../../reports/unmatched.ts";
+import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { filterOptions } from "../command-line/filter-options.ts";
+import { noteUnmatched } from "../output/empty-answer.ts";
 import { printDocument } from "../output/json-output.ts";
 import { ROW_OPTIONS } from "../output/rows.ts";
 import { withIndex } from "../with-index.ts";
@@ -32,14 +35,38 @@ export async function checkBudgets(context: Context, args: Args): Promise<number
   if (args.by !== undefined)
     throw new SessionDbError("usage", `usage --check takes no "${args.by}"`, { hint });
   const { timezone, budgets } = context.config;
-  const report =
+  const { report, unmatched } =
     budgets.length === 0
-      ? noBudgets(timezone)
-      : await withIndex(context, args, { search: false }, (index) => budgetsIn(index, context));
+      ? { report: noBudgets(timezone), unmatched: [] }
+      : await withIndex(context, args, { search: false }, async (index) => {
+          const report = await budgetsIn(index, context);
+          return { report, unmatched: await namesOfNothing(index, context, report) };
+        });
   if (context.json) printDocument(context.out, report);
   else context.out.print(budgetLines(context, report));
   noteBudgets(context, report);
+  noteUnmatched(context, unmatched);
   return EXIT_CODES[report.state];
+}
+
+/** Models and providers that no request was of, as misspelt ones: their budgets would never warn. */
+async function namesOfNothing(
+  index: Index,
+  { config: { budgets, roots } }: Context,
+  { limits }: BudgetReport,
+): Promise<Unmatched[]> {
+  const used = new Set(limits.flatMap((each) => (each.spent > 0 || each.unpriced > 0 ? [each.name] : [])));
+  const idle = budgets.filter(
+    ({ name, model, provider }) => !used.has(name) && (model ?? provider) !== undefined,
+  );
+  if (idle.length === 0) return [];
+  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  return idle.flatMap(({ model, provider }) =>
+    unmatchedIn(index, {
+      roots,
+      filter: { ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) },
+    }),
+  );
 }
 
 /** What is to be known beside the lines. */
