@@ -102,6 +102,7 @@ export type {
   ConversationPiece,
   Outline,
   OutlineItem,
+  OutlineOptions,
 } from "./reports/read-conversation.ts";
 export type { ListOptions } from "./reports/sessions.ts";
 export type { SchemaColumn, SchemaTable } from "./reports/sql/describe-schema.ts";

@@ -108,6 +108,7 @@ const TYPES = [
   "Origin",
   "Outline",
   "OutlineItem",
+  "OutlineOptions",
   "PriceList",
   "ProjectedSessionEntry",
   "PurgeOptions",

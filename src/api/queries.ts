@@ -7,6 +7,7 @@ import {
   type ConversationPiece,
   readConversation as conversation,
   type Outline,
+  type OutlineOptions,
   readOutline as outline,
 } from "../reports/read-conversation.ts";
 import { type ListOptions, listSessions as list } from "../reports/sessions.ts";
@@ -80,15 +81,10 @@ const LIST = optionsOf({
   limit: count,
   offset: count,
 });
-const CONVERSATION = optionsOf({
-  roots: SCOPE.roots,
-  toPaths: callback,
-  branch: text,
-  from: count,
-  count,
-  reveal: flag,
-});
-const NAMING = optionsOf({ roots: SCOPE.roots, toPaths: callback });
+const NAMES = { roots: SCOPE.roots, toPaths: callback };
+const NAMING = optionsOf(NAMES);
+const OUTLINE = optionsOf({ ...NAMES, branch: text });
+const CONVERSATION = optionsOf({ ...NAMES, branch: text, from: count, count, reveal: flag });
 const LABELS = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
 const TOUCHES = optionsOf({ ...TOUCH_SCOPE, home: isPath, sort: oneOf(TOUCH_SORTS) });
 const STATUS = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
@@ -141,9 +137,9 @@ export function readConversation(
  *
  * @throws SessionDbError as `readConversation`
  */
-export function readOutline(index: Index, name: string, options: ConversationOptions = {}): Outline {
+export function readOutline(index: Index, name: string, options: OutlineOptions = {}): Outline {
   check("name", text, name);
-  check("options", CONVERSATION, options);
+  check("options", OUTLINE, options);
   const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
   return inIndex(index, () => outline(index, name, normalized(asking)));
 }

@@ -16,9 +16,12 @@ import type { Session } from "./answers.ts";
 import { maskedSession } from "./masked-session.ts";
 import { readListedSession } from "./sessions.ts";
 
-export interface ConversationOptions extends NameOptions {
+export interface OutlineOptions extends NameOptions {
   /** An entry (its id, the beginning of that, or `:LINE`): the branch it is on, instead of the one that the session is on. */
   branch?: string;
+}
+
+export interface ConversationOptions extends OutlineOptions {
   /** The place on the branch of the first entry that is wanted, from 0. */
   from?: number;
   /** How many entries at most; 50 unless told, 0 for all. */
@@ -100,7 +103,7 @@ export function readConversation(
 }
 
 /** Prompts, labels, compactions and branchings of one branch. */
-export function readOutline(index: Index, name: string, options: ConversationOptions = {}): Outline {
+export function readOutline(index: Index, name: string, options: OutlineOptions = {}): Outline {
   const { session, nodes, path, costs } = branchOf(index, name, options);
   const items: OutlineItem[] = [];
   let costSoFar = 0;
@@ -125,7 +128,7 @@ interface Branch {
   costs: ReadonlyMap<number, number>;
 }
 
-function branchOf(index: Index, name: string, options: ConversationOptions): Branch {
+function branchOf(index: Index, name: string, options: OutlineOptions): Branch {
   return inOneState(index.database, () => {
     const { ref, entry } = resolvePlace(index, name, options);
     const session = readListedSession(index, ref.fileId, options.roots);

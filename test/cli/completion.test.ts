@@ -327,6 +327,9 @@ test("sessions are listed from the index as it stands, and without one nothing i
   expect(stdout.split("\n")[1]).toBe(
     "01a1f2a6-33d6-7175-aa3b-7bc24a2a8f5d\tIn SQLite, how do I get the heaviest harvest of each tree, with its date?",
   );
+  const ids = await runCli(["completion", "ids", "--", "search", "a", "--session"], { agentDir });
+  expect(ids.stdout).toBe(stdout.split("\n").slice(1).join("\n"));
+  expect((await runCli(["completion", "bash", "zsh"], { agentDir })).code).toBe(2);
   const none = await runCli(["completion", "sessions"], { agentDir: emptyAgent(tempDir()) });
   expect(none).toEqual({ code: 0, stdout: "", stderr: "" });
 });

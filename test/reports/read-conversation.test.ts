@@ -79,6 +79,7 @@ test("another branch is named by any of its entries, or in the name of the sessi
   expect(() => readConversation(index, "named", { branch: "nosuch" })).toThrow("no entry");
   expect(() => readConversation(index, "nosuch")).toThrow("nosuch");
   expect(() => readConversation(index, "named", { from: -1 })).toThrow("from");
+  expect(() => readOutline(index, "named", JSON.parse('{"from":1}'))).toThrow("from");
 });
 
 test("secrets are masked unless they are to be revealed, and what is not in the file any more is null", () => {

@@ -18,7 +18,7 @@ const FILTER_OPTIONS: OptionTable = {
   },
   session: {
     value: "ID",
-    completes: "sessions",
+    completes: "ids",
     describe: "Only this session: its id, the beginning of one, or its path",
   },
   here: { describe: "Only the project of the current directory, and everything below it" },

@@ -4,8 +4,11 @@ import { COLOR_MODES } from "../../config/config.ts";
 export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones", "qualifiers"] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** Kinds that it lists with what they are, behind a tab: `branches` are those of the session that the line names. */
-export const DESCRIBED_KINDS = ["sessions", "branches"] as const;
+/**
+ * Kinds that it lists with what they are, behind a tab: `sessions` with `latest`, `ids` without it, `branches` of the session
+ * that the line names.
+ */
+export const DESCRIBED_KINDS = ["sessions", "ids", "branches"] as const;
 export type DescribedKind = (typeof DESCRIBED_KINDS)[number];
 
 /** What may stand in a place of the command line: a path, a name of some kind, or one of these words. */

@@ -39,7 +39,11 @@ export const completion: Command = {
     const kind = NAME_KINDS.find((each) => each === asked);
     if (described !== undefined) await printDescribed(await typedIn(context, line), described);
     else if (kind !== undefined) await printNames((await typedIn(context, line)).context, kind);
-    else
+    else if (line.length > 0) {
+      throw new SessionDbError("usage", `completion takes one word, not "${line.join(" ")}" too`, {
+        hint: `Choose one of: ${SHELLS.join(", ")}.`,
+      });
+    } else
       context.out.stream.write(
         await scriptFor(wordOf({ shell: asked }, "shell", SHELLS) ?? shellOf(context), context.registry),
       );
@@ -93,19 +97,19 @@ async function typedIn(context: Context, argv: readonly string[]): Promise<Typed
 }
 
 async function printDescribed(typed: Typed, kind: DescribedKind): Promise<void> {
-  const found = await (kind === "sessions" ? sessions(typed) : branches(typed));
+  const found = await (kind === "branches" ? branches(typed) : sessions(typed, kind));
   // Any other id could hold something that a shell would run.
   const safe = found.filter(({ id }) => isValidSessionId(id));
   typed.context.out.print(safe.map(({ id, about }) => `${id}\t${about}`));
 }
 
-async function sessions({ context }: Typed): Promise<Described[]> {
+async function sessions({ context }: Typed, kind: "sessions" | "ids"): Promise<Described[]> {
   const { listSessions } = await import("../../reports/sessions.ts");
   const { roots } = context.config;
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
   const latest = { id: "latest", about: "the session that was active last" };
   return [
-    ...(found.length === 0 ? [] : [latest]),
+    ...(kind === "ids" || found.length === 0 ? [] : [latest]),
     ...found.map((session) => ({ id: session.id, about: shownTitle(session) })),
   ];
 }

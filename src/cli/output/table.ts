@@ -46,7 +46,10 @@ const GAP = "  ";
  */
 const UNITS_A_COLUMN = 4;
 
-/** The lines of a table without borders, and without a line of titles where no column has one. Titles and cells are plain text from anywhere: they are sanitised here. */
+/**
+ * The lines of a table without borders, and without a line of titles where no column has one. Titles and cells are plain
+ * text from anywhere: they are sanitised here.
+ */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

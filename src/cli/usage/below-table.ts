@@ -20,22 +20,33 @@ export interface BelowTable {
 export async function belowTable(context: Context, index: Index, asked: UsageOptions): Promise<BelowTable> {
   const isOfBudgets = context.config.budgets.length > 0;
   const report = isOfBudgets ? await budgetsIn(index, context, { withPace: true }) : undefined;
-  const notes = report?.limits.flatMap(paceOfLimit) ?? (await paceOfMonth(context, index, asked));
+  const paces = report?.limits.flatMap(paceOfLimit) ?? (await paceOfMonth(context, index, asked));
+  const notes = paces.flatMap(({ what, pace, named }) => paceSentence(what, pace, named));
   return {
     bars: report === undefined ? [] : ["", ...budgetLines(context, report)],
-    notes: notes.some((each) => each.includes(LIKELY)) ? [...notes, HOW] : notes,
+    notes: paces.some(({ pace }) => pace.forecast !== null) ? [...notes, HOW] : notes,
   };
 }
 
-const LIKELY = "likely";
+/** What a sentence is about, and what the periods before are called. */
+interface NamedPace {
+  what: string;
+  pace: Pace;
+  named: string;
+}
+
 const HOW =
   "Likely: in 4 of 5 cases, by what each weekday of the last 8 weeks has cost and how much that has varied.";
 
-function paceOfLimit({ name, period, pace }: BudgetLimit): string[] {
-  return pace ? paceSentence(`${oneLine(name)} ${WHEN[period]}`, pace, `${period}s`) : [];
+function paceOfLimit({ name, period, pace }: BudgetLimit): NamedPace[] {
+  return pace ? [{ what: `${oneLine(name)} ${WHEN[period]}`, pace, named: `${period}s` }] : [];
 }
 
-async function paceOfMonth({ config, world }: Context, index: Index, asked: UsageOptions): Promise<string[]> {
+async function paceOfMonth(
+  { config, world }: Context,
+  index: Index,
+  asked: UsageOptions,
+): Promise<NamedPace[]> {
   const { since: _since, until, project, model, provider, ...others } = asked.filter ?? {};
   const isOverTime = USAGE_PERIODS.some((period) => period === asked.by);
   if (!isOverTime || until !== undefined || Object.keys(others).length > 0) return [];
@@ -47,7 +58,8 @@ async function paceOfMonth({ config, world }: Context, index: Index, asked: Usag
   };
   const { timezone, roots } = config;
   const month = readMonthPace(index, { timezone, roots, filter, now: world.now() });
-  return month === null ? [] : paceSentence(`${formatMoney(month.spent)} this month`, month.pace, "months");
+  if (month === null) return [];
+  return [{ what: `${formatMoney(month.spent)} this month`, pace: month.pace, named: "months" }];
 }
 
 /** `$183.20 this month: by now $142.00 on average (last 4 months), at its end likely $190 to $260.` */
@@ -57,7 +69,7 @@ function paceSentence(what: string, { usual, periods, forecast }: Pace, named: s
     ...(usual === null
       ? []
       : [`by now ${usual === 0 ? "$0" : formatMoney(usual)} on average (last ${last})`]),
-    ...(forecast === null ? [] : [`at its end ${LIKELY} ${range(forecast)}`]),
+    ...(forecast === null ? [] : [`at its end likely ${range(forecast)}`]),
   ];
   return facts.length === 0 ? [] : [`${what}: ${facts.join(", ")}.`];
 }
