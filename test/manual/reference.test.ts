@@ -2,17 +2,27 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { COMMAND_GROUPS } from "../../src/cli/command-line/command.ts";
 import { describeSchema } from "../../src/reports/sql/describe-schema.ts";
 import { PROJECT } from "../helpers/manual.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { commandReference, manPage, tablesReference, viewsReference } from "./reference.ts";
+import {
+  commandOverview,
+  groupPage,
+  groupReference,
+  manPage,
+  tablesReference,
+  viewsReference,
+} from "./reference.ts";
 
 const page = (name: string): string => join(PROJECT, "docs", name);
 
 // `npm run docs` writes what these compare with.
 test("the reference of commands says what --help says", async () => {
-  await expect(await commandReference()).toMatchFileSnapshot(page("commands.md"));
+  await expect(await commandOverview()).toMatchFileSnapshot(page("commands.md"));
+  for (const group of COMMAND_GROUPS)
+    await expect(await groupReference(group)).toMatchFileSnapshot(page(groupPage(group)));
 });
 
 test("the reference of the schema says what sessiondb schema says", async () => {

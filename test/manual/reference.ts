@@ -1,7 +1,13 @@
 /** The pages of reference, from the declarations that the program itself uses. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, type CommandEntry, commandName } from "../../src/cli/command-line/command.ts";
+import {
+  COMMAND_GROUPS,
+  type Command,
+  type CommandEntry,
+  type CommandGroup,
+  commandName,
+} from "../../src/cli/command-line/command.ts";
 import { filterOptions } from "../../src/cli/command-line/filter-options.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/command-line/options.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
@@ -47,21 +53,32 @@ function signature(name: string, { alias, value }: OptionTable[string]): string 
   return [alias === undefined ? [] : `-${alias}`, `--${name}`].flat().join(", ") + (value ? ` ${value}` : "");
 }
 
-/** docs/commands.md */
-export async function commandReference(): Promise<string> {
+/** docs/commands.md: all there are, with what all of them share. */
+export async function commandOverview(): Promise<string> {
   const commands = await describeCommands();
   return [
     "# Commands",
     "",
     GENERATED,
     "",
-    "What `--help` says, of every command. [Filters](#filters) and [options of every command](#options-of-every-command)",
-    "stand at the end; [the guide](guide.md#what-holds-for-every-command) says what else holds for all of them.",
+    "What `--help` says; [the guide](guide.md#what-holds-for-every-command) says what else holds for all of them.",
     "",
-    ...commands.flatMap(commandSection),
+    ...COMMAND_GROUPS.flatMap((group) => [
+      `## ${group}`,
+      "",
+      "| | |",
+      "| --- | --- |",
+      ...commands
+        .filter(({ entry }) => entry.group === group)
+        .map(
+          (each) =>
+            `| [${synopsis(each)}](${groupPage(group)}#${slug(headingOf(each))}) | ${each.entry.about} |`,
+        ),
+      "",
+    ]),
     "## Filters",
     "",
-    "Options of all commands above that take filters; [Search](search.md#filters) explains them.",
+    "Options of all commands that take filters; [Search](search.md#filters) explains them.",
     "",
     ...optionTable(FILTERS),
     "",
@@ -72,16 +89,44 @@ export async function commandReference(): Promise<string> {
   ].join("\n");
 }
 
+/** The page of a group of commands, below docs. */
+export function groupPage(group: CommandGroup): string {
+  return `commands-${group.toLowerCase()}.md`;
+}
+
+/** What stands on it. */
+export async function groupReference(group: CommandGroup): Promise<string> {
+  const commands = (await describeCommands()).filter(({ entry }) => entry.group === group);
+  return [
+    `# Commands: ${group}`,
+    "",
+    GENERATED,
+    "",
+    "What `--help` says. [All commands](commands.md), [filters](commands.md#filters),",
+    "[options of every command](commands.md#options-of-every-command).",
+    "",
+    ...commands.flatMap(commandSection),
+  ].join("\n");
+}
+
+function headingOf({ name }: Described): string {
+  return name === "" ? "Without a command" : name;
+}
+
+function slug(heading: string): string {
+  return heading.toLowerCase().replaceAll(" ", "-");
+}
+
 function commandSection(described: Described): string[] {
-  const { entry, name, command, options, takesFilters } = described;
+  const { entry, command, options, takesFilters } = described;
   const positionals = Object.entries(command.positionals ?? {});
   const rows = [
     ...positionals.map(([word, about]) => `| \`${word}\` | ${cell(about)} |`),
     ...optionTable(options).slice(2),
-    ...(takesFilters ? ["| [filters](#filters) | |"] : []),
+    ...(takesFilters ? ["| [filters](commands.md#filters) | |"] : []),
   ];
   return [
-    `## ${name === "" ? "Without a command" : name}`,
+    `## ${headingOf(described)}`,
     `${entry.about}: \`${synopsis(described)}\`${otherNames(entry, "`")}`,
     "",
     ...(rows.length > 0 ? ["| | |", "| --- | --- |", ...rows, ""] : []),

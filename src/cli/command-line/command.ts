@@ -53,7 +53,7 @@ export interface Command {
 }
 
 export const COMMAND_GROUPS = ["Find", "Read", "Money", "Care"] as const;
-type CommandGroup = (typeof COMMAND_GROUPS)[number];
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** A command as the overview lists it; the rest of it is loaded when it is called. */
 export interface CommandEntry {
