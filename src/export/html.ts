@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { tildePath } from "../files/paths.ts";
 import { Colours } from "../render/code-colours.ts";
-import { Conversation } from "../render/conversation.ts";
+import { Conversation, following } from "../render/conversation.ts";
 import type { Exported } from "../render/exported-session.ts";
+import { aboutBranch, gapAbove } from "../render/html-branches.ts";
 import { plotOf } from "../render/html-plot.ts";
 import { anchorOf, directed, type Html, html, NO_HTML } from "../render/html-text.ts";
+import { CostedTree } from "../reports/open-conversations.ts";
 import { readBody } from "../store/tables/entry-bodies.ts";
-import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
-import { formatMoney, plural } from "../text/numbers.ts";
+import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import { factsOf } from "./facts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 
@@ -71,14 +72,7 @@ function* oneBranch(
 ): Generator<string> {
   for (const [at, node] of branch.entries()) {
     yield gapAbove(node, exported).source;
-    yield conversation.htmlOf(node, from(branch, at + 1)).source;
-  }
-}
-
-function* from(items: readonly EntryNode[], first: number): Generator<EntryNode> {
-  for (let at = first; at < items.length; at++) {
-    const item = items[at];
-    if (item !== undefined) yield item;
+    yield conversation.htmlOf(node, following(branch, at)).source;
   }
 }
 
@@ -103,7 +97,7 @@ type Step = { node: EntryNode; folds: number } | { html: string };
 function* wholeTree(exported: Exported, conversation: Conversation): Generator<string> {
   const { nodes } = exported;
   const active = new Set(nodes.pathTo(nodes.leaf));
-  const sizes = subtreeSums(exported);
+  const tree = new CostedTree(nodes, exported.costs);
   const seen = new Set<EntryNode>();
   const stack: Step[] = [];
   const follow = (siblings: readonly EntryNode[], folds: number): void => {
@@ -114,13 +108,12 @@ function* wholeTree(exported: Exported, conversation: Conversation): Generator<s
       if (folds >= DEEPEST_FOLD) stack.push({ node: side, folds });
       else {
         stack.push({ html: "</details>\n" }, { node: side, folds: folds + 1 });
-        stack.push({ html: foldOf(side, sizes, exported).source });
+        stack.push({ html: foldOf(side, tree, exported).source });
       }
     }
   };
-  const roots = nodes.all.filter((node) => nodes.parentOf(node) === null);
   // A cycle in a damaged file hangs on no root.
-  for (const beginnings of [roots, ...nodes.all.map((node) => [node])]) {
+  for (const beginnings of [nodes.childrenOf(null), ...nodes.all.map((node) => [node])]) {
     follow(beginnings, 0);
     for (let step = stack.pop(); step; step = stack.pop()) {
       if ("html" in step) yield step.html;
@@ -134,45 +127,6 @@ function* wholeTree(exported: Exported, conversation: Conversation): Generator<s
   }
 }
 
-interface Sums {
-  entries: number;
-  cost: number;
-}
-
-/** What stands at and below each entry. */
-function subtreeSums({ nodes, costs }: Exported): Map<EntryNode, Sums> {
-  const own = new Map(costs.map(({ key, cost }) => [key, cost]));
-  const sums = new Map<EntryNode, Sums>();
-  for (const { node } of [...nodes.inTreeOrder()].reverse()) {
-    const below = nodes.childrenOf(node).map((child) => sums.get(child) ?? { entries: 0, cost: 0 });
-    sums.set(node, {
-      entries: below.reduce((sum, { entries }) => sum + entries, 1),
-      cost: below.reduce((sum, { cost }) => sum + cost, own.get(node.key) ?? 0),
-    });
-  }
-  return sums;
-}
-
-function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: Exported): Html {
-  const { entries, cost } = sums.get(side) ?? { entries: 1, cost: 0 };
-  const prompt = firstPrompt(side, nodes) ?? side;
-  const said = clean.preview(prompt.preview);
-  const about = [
-    html`${plural(entries, "entry", "entries")}`,
-    cost === 0 ? NO_HTML : html` · ${formatMoney(cost)}`,
-    said === "" ? NO_HTML : html` · <bdi>${said}</bdi>`,
-  ];
-  return html`<details class="branch"><summary>Another branch: ${about}</summary>\n`;
-}
-
-/** What was asked first from there on. */
-function firstPrompt(side: EntryNode, nodes: SessionNodes): EntryNode | undefined {
-  if (side.role === "user") return side;
-  for (const node of nodes.below(side)) if (node.role === "user") return node;
-  return undefined;
-}
-
-function gapAbove(node: EntryNode, { nodes, clean }: Exported): Html {
-  const gap = nodes.gapAbove(node);
-  return gap === undefined ? NO_HTML : html`<p class="note">${clean.text(gap)}</p>\n`;
+function foldOf(side: EntryNode, tree: CostedTree, { clean }: Exported): Html {
+  return html`<details class="branch"><summary>Another branch: ${aboutBranch(side, tree, clean)}</summary>\n`;
 }

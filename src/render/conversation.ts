@@ -47,3 +47,11 @@ export class Conversation {
     return answers;
   }
 }
+
+/** What stands behind a place. */
+export function* following(items: readonly EntryNode[], place: number): Generator<EntryNode> {
+  for (let at = place + 1; at < items.length; at++) {
+    const item = items[at];
+    if (item !== undefined) yield item;
+  }
+}

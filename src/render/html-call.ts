@@ -7,13 +7,15 @@ import { formatBytes, formatDuration, plural } from "../text/numbers.ts";
 import { cut } from "../text/width.ts";
 import { type Colours, endingOf } from "./code-colours.ts";
 import type { Cleaner } from "./exported-session.ts";
-import { anchorOf, codeBlock, type Html, html, NO_HTML } from "./html-text.ts";
+import { addressOf, codeBlock, type Html, html, NO_HTML } from "./html-text.ts";
 
 /** What all entries of a page have in common. */
 export interface Shown {
   clean: Cleaner;
   colours: Colours;
   timezone: string;
+  /** Where entries stand on their branch, from 0; undefined where nobody asks. */
+  places?: ReadonlyMap<EntryNode, number>;
 }
 
 /** The result of a tool, on its way to the page. */
@@ -76,15 +78,17 @@ export function callToHtml(call: Call, answers: readonly Answer[], shown: Shown)
     ...facts.map((fact) => html`<small> · ${fact}</small>`),
     ...answers.map((each) => labelOf(each.node, shown)),
   ];
-  if (isShort) return html`<p class="call">${about}</p>${came.map(inSight)}`;
-  const inside = came.map(({ node, text }) => html`<div class="result" id="${anchorOf(node)}">${text}</div>`);
+  if (isShort) return html`<p class="call">${about}</p>${came.map((each) => inSight(each, shown))}`;
+  const inside = came.map(
+    ({ node, text }) => html`<div class="result"${addressOf(node, shown.places)}>${text}</div>`,
+  );
   const open = failed ? html` open` : NO_HTML;
   return html`<details class="call"${open}><summary>${about}</summary>${folded}${inside}</details>${came.flatMap(({ pictures }) => pictures)}`;
 }
 
-function inSight({ node, line, pictures }: Came & { node: EntryNode }): Html {
+function inSight({ node, line, pictures }: Came & { node: EntryNode }, shown: Shown): Html {
   const text = line === null || line === "" ? NO_HTML : html`<code>${line}</code>`;
-  return html`<div class="${node.isError ? "result error" : "result"}" id="${anchorOf(node)}">${text}${pictures}</div>`;
+  return html`<div class="${node.isError ? "result error" : "result"}"${addressOf(node, shown.places)}>${text}${pictures}</div>`;
 }
 
 /** A result whose call stands elsewhere: as one line where it is short, else folded, unless it tells of a failure. */

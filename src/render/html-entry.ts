@@ -16,7 +16,7 @@ import {
   type Shown,
 } from "./html-call.ts";
 import { markdownToHtml } from "./html-markdown.ts";
-import { anchorOf, directed, type Html, handlePlaceOf, html, NO_HTML } from "./html-text.ts";
+import { addressOf, anchorOf, directed, type Html, handlePlaceOf, html, NO_HTML } from "./html-text.ts";
 
 /** An entry on its way to the page. */
 export interface ShownEntry extends Shown {
@@ -33,20 +33,20 @@ export function entryToHtml(
   answers: ReadonlyMap<string, readonly Answer[]>,
 ): Html {
   const { node, clean } = subject;
-  const id = anchorOf(node);
-  if (entry === null) return html`<p class="note error" id="${id}">${missing(node)}</p>\n`;
+  const id = addressOf(node, subject.places);
+  if (entry === null) return html`<p class="note error"${id}>${missing(node)}</p>\n`;
   const parts = partsOf(entry);
   const [first] = parts;
   const label = labelOf(node, subject);
   if (node.role === "toolResult") {
-    return html`<section id="${id}">${label}${resultToHtml(entry, node, subject)}</section>\n`;
+    return html`<section${id}>${label}${resultToHtml(entry, node, subject)}</section>\n`;
   }
   if (first === undefined) return NO_HTML;
-  if (first.kind === "note") return html`<p class="note" id="${id}">${clean.text(first.text)}${label}</p>\n`;
+  if (first.kind === "note") return html`<p class="note"${id}>${clean.text(first.text)}${label}</p>\n`;
   const left = new Map(answers);
   const body = parts.map((part) => partToHtml(part, left, subject));
   const kind = node.role === "user" || node.role === "assistant" ? node.role : "other";
-  return html`<article class="${kind}" id="${id}">${headOf(subject, entry)}${body}</article>\n`;
+  return html`<article class="${kind}"${id}>${headOf(subject, entry)}${body}</article>\n`;
 }
 
 function headOf(subject: ShownEntry, entry: JsonObject): Html {

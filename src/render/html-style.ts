@@ -66,8 +66,8 @@ export const TRANSCRIPT_STYLE = `
   pre > :is(ins, del, span):not([class]) { display: block; min-height: 1.45em; }
   pre > ins { background: var(--added); }
   pre > del { background: var(--removed); }
-  .branch { margin: .75rem 0 .75rem .5rem; padding: .25rem .5rem .25rem .75rem; border: 1px dashed var(--line); border-radius: .5rem; }
-  .branch > summary { color: var(--faint); font-size: .9rem; }
+  .branch, .fork { margin: .75rem 0 .75rem .5rem; padding: .25rem .5rem .25rem .75rem; border: 1px dashed var(--line); border-radius: .5rem; }
+  .branch > summary, .fork { color: var(--faint); font-size: .9rem; }
   &:has(.hide-thinking:checked) .thinking, &:has(.hide-tools:checked) :is(.call, .result, section) { display: none; }
   &:has(.hide-tools:checked) article:not(:has(> :is(.text, .thinking, img, p.error))) { display: none; }
   &:has(.hide-tools:checked):has(.hide-thinking:checked) article:not(:has(> :is(.text, img, p.error))) { display: none; }

@@ -70,6 +70,12 @@ export function anchorOf(node: EntryNode): string {
   return `L${handlePlaceOf(node)}`;
 }
 
+/** What an entry's element is found by: its address, and its place on the branch where the page goes by places. */
+export function addressOf(node: EntryNode, places: ReadonlyMap<EntryNode, number> | undefined): Html {
+  const place = places?.get(node);
+  return html` id="${anchorOf(node)}"${place === undefined ? NO_HTML : html` data-place="${place}"`}`;
+}
+
 /** The part of its handle behind the colon: `16`, or `16.2` where several entries stand in the line. */
 export function handlePlaceOf({ line, place }: EntryNode): string {
   return place === undefined ? String(line) : `${line}.${place}`;

@@ -1,27 +1,19 @@
-import { SessionDbError } from "../errors.ts";
-import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
 import { isJsonObject, type JsonObject } from "../format/json.ts";
 import { parseJson } from "../format/parse.ts";
 import type { Index } from "../store/open.ts";
-import { inOneState } from "../store/statements.ts";
-import { assertFileReadable, readBody } from "../store/tables/entry-bodies.ts";
-import { type EntryNode, readSessionNodes, type SessionNodes } from "../store/tables/entry-nodes.ts";
-import type { SessionRef } from "../store/tables/session-ref.ts";
-import { entryCosts } from "../store/tables/usage-rows.ts";
+import { readBody } from "../store/tables/entry-bodies.ts";
+import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 import { maskJson } from "../text/mask-json.ts";
 import { shownPreview } from "../text/preview.ts";
 import { maskPreview, maskSecrets } from "../text/secrets.ts";
 import { isoOrNull } from "../time/calendar.ts";
 import type { Session } from "./answers.ts";
 import { maskedSession } from "./masked-session.ts";
-import { readListedSession } from "./sessions.ts";
+import { type BranchOptions, OpenConversations } from "./open-conversations.ts";
 
-export interface OutlineOptions extends NameOptions {
-  /** An entry (its id, the beginning of that, or `:LINE`): the branch it is on, instead of the one that the session is on. */
-  branch?: string;
-}
+export type OutlineOptions = BranchOptions;
 
-export interface ConversationOptions extends OutlineOptions {
+export interface ConversationOptions extends BranchOptions {
   /** The place on the branch of the first entry that is wanted, from 0. */
   from?: number;
   /** How many entries at most; 50 unless told, 0 for all. */
@@ -81,34 +73,42 @@ export interface Outline {
   items: OutlineItem[];
 }
 
-const PIECE = 50;
+/** Entries of a piece, unless told. */
+export const PIECE = 50;
 
 /** A piece of a session's conversation: entries of one branch with their lines in the file. */
 export function readConversation(
   index: Index,
   name: string,
   options: ConversationOptions = {},
+  open = new OpenConversations(),
 ): ConversationPiece {
   const { from = 0, count = PIECE, reveal = false } = options;
-  const { session, path, costs } = branchOf(index, name, options);
+  const { session, path, tree } = open.branchOf(index, name, options);
   const shown = reveal ? session : maskedSession(session, maskSecrets);
   const end = count === 0 ? path.length : from + count;
   const entries = path.slice(from, end).map((node, at) => ({
     place: from + at,
     ...factsOf(node),
-    cost: costs.get(node.key) ?? 0,
+    cost: tree.costOf(node),
     entry: entryOf(node, reveal),
   }));
   return { session: shown, total: path.length, entries };
 }
 
 /** Prompts, labels, compactions and branchings of one branch. */
-export function readOutline(index: Index, name: string, options: OutlineOptions = {}): Outline {
-  const { session, nodes, path, costs } = branchOf(index, name, options);
+export function readOutline(
+  index: Index,
+  name: string,
+  options: OutlineOptions = {},
+  open = new OpenConversations(),
+): Outline {
+  const { session, path, tree } = open.branchOf(index, name, options);
+  const { nodes } = tree;
   const items: OutlineItem[] = [];
   let costSoFar = 0;
   for (const [place, node] of path.entries()) {
-    costSoFar += costs.get(node.key) ?? 0;
+    costSoFar += tree.costOf(node);
     const next = path[place + 1];
     const sides = nodes.childrenOf(node).filter((child) => child !== next);
     for (const { kind, text } of kindsOf(node, sides.length > 0)) {
@@ -118,31 +118,6 @@ export function readOutline(index: Index, name: string, options: OutlineOptions 
     }
   }
   return { session: maskedSession(session, maskSecrets), total: path.length, items };
-}
-
-interface Branch {
-  session: Session;
-  nodes: SessionNodes;
-  path: readonly EntryNode[];
-  /** By the keys of entries. */
-  costs: ReadonlyMap<number, number>;
-}
-
-function branchOf(index: Index, name: string, options: OutlineOptions): Branch {
-  return inOneState(index.database, () => {
-    const { ref, entry } = resolvePlace(index, name, options);
-    const session = readListedSession(index, ref.fileId, options.roots);
-    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
-    assertFileReadable(ref);
-    const nodes = readSessionNodes(index, ref);
-    const asked = options.branch ?? entry;
-    const path = asked === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(nodes.named(asked));
-    return { session, nodes, path, costs: costsOf(index, ref) };
-  });
-}
-
-function costsOf(index: Index, ref: SessionRef): ReadonlyMap<number, number> {
-  return new Map(entryCosts(index, ref).map(({ key, cost }) => [key, cost]));
 }
 
 function factsOf(node: EntryNode): Omit<ConversationEntry, "place" | "cost" | "entry"> {

@@ -131,8 +131,8 @@ export class SessionNodes {
     return undefined;
   }
 
-  /** Oldest first. */
-  childrenOf(node: EntryNode): readonly EntryNode[] {
+  /** Oldest first; of null, the roots. */
+  childrenOf(node: EntryNode | null): readonly EntryNode[] {
     return this.#children.get(node) ?? [];
   }
 
@@ -173,7 +173,7 @@ export class SessionNodes {
   /** Every entry once, parents before children, a branch to its end before the next one begins. */
   *inTreeOrder(): Generator<PlacedNode> {
     const seen = new Set<EntryNode>();
-    for (const root of [...(this.#children.get(null) ?? []), ...this.all]) {
+    for (const root of [...this.childrenOf(null), ...this.all]) {
       // Its own stack: trees of tens of thousands of levels are common.
       const stack = [{ node: root, depth: 0 }];
       for (let at = stack.pop(); at; at = stack.pop()) {
