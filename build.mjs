@@ -9,6 +9,7 @@ import { build } from "rolldown";
 /** What is started or imported by its path: the program, the library, and what threads and child processes run. */
 const ENTRIES = [
   "src/cli/main",
+  "src/cli/serve/answer-thread",
   "src/index",
   "src/store/schema",
   "src/reports/sql/sql-process",

@@ -87,6 +87,12 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/usage.ts")).usage,
     },
     {
+      form: "serve",
+      group: "Find",
+      about: "Show everything in your browser: costs, sessions, search",
+      load: async () => (await import("./commands/serve.ts")).serve,
+    },
+    {
       form: "sql [query..]",
       group: "Find",
       about: "Query the index in SQL, read-only",

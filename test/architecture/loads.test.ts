@@ -24,6 +24,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   status: 8378,
   sync: 12196,
   tree: 8199,
+  serve: 6084,
   usage: 8909,
   verify: 14249,
 };

@@ -2,12 +2,12 @@ import { extname } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Exported } from "../../render/exported-session.ts";
 import { plural } from "../../text/numbers.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, choiceOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
-import { safeJson } from "../output/json-output.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 const FORMATS = ["md", "html", "jsonl"] as const;

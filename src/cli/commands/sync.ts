@@ -36,6 +36,8 @@ export const sync: Command = {
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon/daemon-run.ts");
+  // Whoever has begun it with a channel, as serve does, wants it to end with the channel, however that ends.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   return beDaemon(context, { tells: true, onChange: changeTeller(context) });
 }
 

@@ -10,12 +10,13 @@ import {
   type UsageReport,
 } from "../../reports/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
+import { toSafeJson } from "../../text/safe-json.ts";
 import { WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, sortOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
-import { printDocument, toSafeJson } from "../output/json-output.ts";
+import { printDocument } from "../output/json-output.ts";
 import { delimited, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import type { BelowTable } from "../usage/below-table.ts";
 import { DEFAULT_PERIODS, defaultStart } from "../usage/usage-period.ts";

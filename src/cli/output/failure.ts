@@ -8,11 +8,11 @@ import {
   SessionDbError,
 } from "../../errors.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
+import { toSafeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { ExitCode } from "../command-line/command.ts";
 import type { Output } from "../terminal/output.ts";
-import { toSafeJson } from "./json-output.ts";
 
 export interface FailureOptions {
   json: boolean;

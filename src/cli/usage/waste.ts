@@ -8,10 +8,11 @@ import type {
   WasteReport,
 } from "../../reports/waste/waste-shapes.ts";
 import { decimalsFor, formatCompact, formatCount, formatMoney, plural } from "../../text/numbers.ts";
+import { toSafeJson } from "../../text/safe-json.ts";
 import { type Args, countOf, isSet, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
-import { printDocument, toSafeJson } from "../output/json-output.ts";
+import { printDocument } from "../output/json-output.ts";
 import { delimited, rowFormatOf } from "../output/rows.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";

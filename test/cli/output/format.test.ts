@@ -2,12 +2,12 @@ import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatBar, formatSparkline } from "../../../src/cli/output/bars.ts";
-import { toSafeJson } from "../../../src/cli/output/json-output.ts";
 import { formatDefinitions, formatSnippet } from "../../../src/cli/output/snippet-lines.ts";
 import { amountOf } from "../../../src/cli/terminal/progress.ts";
 import { tildePath } from "../../../src/files/paths.ts";
 import { shortIds } from "../../../src/format/ids.ts";
 import * as numbers from "../../../src/text/numbers.ts";
+import { toSafeJson } from "../../../src/text/safe-json.ts";
 import { addDays, dayOf, formatWhen } from "../../../src/time/calendar.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

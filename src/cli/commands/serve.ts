@@ -1,0 +1,128 @@
+import { askIndex } from "../../api/ask.ts";
+import { apiOf } from "../api-of.ts";
+import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { REVEAL_OPTION } from "../command-line/options.ts";
+import { packageFacts } from "../command-line/package.ts";
+import type { AnswerOrders } from "../serve/answer-orders.ts";
+import { INDEX_OPTIONS } from "../with-index.ts";
+
+/** Free on most machines, and easy to remember. */
+const PORT = 7433;
+
+export const serve: Command = {
+  options: {
+    port: {
+      value: "N",
+      describe: `Where the page is served, or else at one of the next ports [default: ${PORT}]`,
+    },
+    plain: { describe: "At 127.0.0.1 and any port, for browsers that know no names below localhost" },
+    "no-open": { describe: "Print the link, and open no browser" },
+    "public-url": {
+      value: "URL",
+      describe: "What the page is reached by through a tunnel of ssh -L with another port",
+    },
+    ...REVEAL_OPTION,
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 serve", "the page, in your browser"],
+    ["$0 demo serve", "the same over bundled sessions"],
+    ["$0 serve --no-open --port 8300", "print the link, to be opened elsewhere"],
+  ],
+  async run(context, args) {
+    const port = countOf(args, "port", "0 takes any.") ?? PORT;
+    const { pageNameOf, publicAuthority } = await import("../serve/page-address.ts");
+    const { startPageServer } = await import("../serve/page-server.ts");
+    const url = textOf(args, "public-url");
+    const sync = !isSet(args, "no-sync");
+    // Rows first: the page answers at once, and what it cannot search yet it says.
+    if (sync) await askIndex(apiOf(context), { sync, needs: { search: false } }, () => undefined);
+    const orders = ordersOf(context, args);
+    const server = await startPageServer(context, {
+      port: isSet(args, "plain") ? 0 : port,
+      name: isSet(args, "plain") ? null : pageNameOf(context.config.location),
+      publicAuthority: url === undefined ? undefined : publicAuthority(url),
+      orders,
+    });
+    try {
+      await serving(context, args, { link: server.link, places: orders.places });
+    } finally {
+      await server.close();
+    }
+    return ExitCode.done;
+  },
+};
+
+/** Shows the page until it is told to end; Enter on a terminal prints another link. */
+async function serving(
+  context: Context,
+  args: Args,
+  { link, places }: { link: () => string; places: readonly string[] },
+): Promise<void> {
+  const { world, talk, out } = context;
+  const { keepUpToDate } = await import("../serve/keeper.ts");
+  const isKept = !isSet(args, "no-sync") && world.isDemo !== true;
+  await world.interruptible(async (signal) => {
+    const keeper = isKept ? keepUpToDate(context, places) : null;
+    const show = async (): Promise<void> => {
+      const url = link();
+      out.print(url);
+      if (!isSet(args, "no-open") && out.isTerminal) await openLink(context, url);
+    };
+    const onLine = (): void => void show();
+    try {
+      if (isSet(args, "reveal")) talk.note("secrets are shown on the page.");
+      await show();
+      talk.say("The link works once, within a minute. Enter makes another one, Ctrl-C ends.");
+      if (world.stdin.isTTY) world.stdin.on("data", onLine).resume();
+      await untilAborted(signal);
+    } finally {
+      world.stdin.off("data", onLine).pause();
+      keeper?.end();
+    }
+  });
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve());
+  });
+}
+
+/** Time enough for a browser to begin, in ms. */
+const OPENED_MS = 30_000;
+
+async function openLink({ talk, world }: Context, url: string): Promise<void> {
+  const { redirectTo } = await import("../serve/page-address.ts");
+  const { openInBrowser } = await import("../terminal/browser.ts");
+  const { path, remove } = redirectTo(url);
+  process.once("exit", remove);
+  setTimeout(remove, OPENED_MS).unref();
+  const why = await openInBrowser(path, world.env);
+  if (why !== null) talk.say(`No browser was opened: ${why}.`, talk.paint.yellow);
+}
+
+function ordersOf(context: Context, args: Args): AnswerOrders {
+  const { world, config } = context;
+  const { location, roots, agentDir, configPath, timezone, weekStart } = config;
+  const reveal = isSet(args, "reveal");
+  // What flags, environment and configuration came to, so that all processes and threads have the same.
+  const places = [
+    ...["--agent-dir", agentDir, "--db", location.indexPath],
+    ...roots.flatMap((root) => ["--sessions-dir", root]),
+    ...(textOf(args, "config") === undefined ? [] : ["--config", configPath]),
+    ...(textOf(args, "timezone") === undefined ? [] : ["--timezone", timezone]),
+  ];
+  return {
+    places,
+    home: world.home,
+    cwd: world.cwd,
+    frozenAt: world.isDemo === true ? world.now() : null,
+    sync: !isSet(args, "no-sync"),
+    reveal,
+    indexPath: location.indexPath,
+    about: { version: packageFacts().version, timezone, weekStart, reveals: reveal, home: world.home },
+  };
+}

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { MessagePort } from "node:worker_threads";
+import { processEnvironment } from "../../runtime/env.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
+import { statusOf } from "../../serve/page-routes.ts";
+import type { NumberedQuestion, PageAnswer, PageQuestion } from "../../serve/question-queue.ts";
+import { maskJson } from "../../text/mask-json.ts";
+import { maskSecrets } from "../../text/secrets.ts";
+import { timezoneByDate } from "../../time/zone.ts";
+import { reportFailure } from "../output/failure.ts";
+import { REGISTRY } from "../registry.ts";
+import { run } from "../run.ts";
+import { Output } from "../terminal/output.ts";
+import type { World } from "../terminal/world.ts";
+import type { AnswerOrders } from "./answer-orders.ts";
+import { commandLineFor } from "./page-questions.ts";
+import { errorIn } from "./told-error.ts";
+
+/**
+ * The thread that answers the page's questions, each by the command that answers it at the command line: so the page says
+ * what the command says.
+ */
+
+export function serve(port: MessagePort, orders: AnswerOrders): void {
+  port.on("message", async ({ number, ...question }: NumberedQuestion) => {
+    port.postMessage({ number, ...(await answerTo(question, orders)) });
+  });
+}
+
+async function answerTo(question: PageQuestion, orders: AnswerOrders): Promise<PageAnswer> {
+  const [out, talk] = [new Collected(), new Collected()];
+  try {
+    if (question.path === "about") return jsonAnswer({ schemaVersion: 1, ...orders.about });
+    const sync = orders.sync && !existsSync(orders.indexPath);
+    const { reveal } = orders;
+    const { argv, format, isMasked } = await commandLineFor(question, { registry: REGISTRY, sync, reveal });
+    await run([...orders.places, ...argv], worldOf(orders, out, talk));
+    if (out.text !== "") {
+      const body = isMasked ? out.text : masked(out.text, format);
+      return { status: 200, type: TYPES[format], body, notes: notesIn(talk.text) };
+    }
+  } catch (error) {
+    await reportFailure(error, new Output(talk, "never"), {
+      json: true,
+      debug: false,
+      reportTo: async () => (await import("../command-line/package.ts")).packageFacts().reportTo,
+    });
+  }
+  const error = errorIn(talk.text);
+  return jsonAnswer({ error }, statusOf(error.code));
+}
+
+const TYPES = { json: "application/json", csv: "text/csv; charset=utf-8" };
+
+function masked(text: string, format: keyof typeof TYPES): string {
+  return format === "json" ? maskJson(text).text : maskSecrets(text);
+}
+
+function jsonAnswer(document: object, status = 200): PageAnswer {
+  return { status, type: TYPES.json, body: JSON.stringify(document), notes: [] };
+}
+
+const NOTE = "note: ";
+
+/** What an answer lacks, which the command line says beside it. */
+function notesIn(talk: string): string[] {
+  const lines = talk.split("\n").filter((line) => line.startsWith(NOTE));
+  return lines.map((line) => line.slice(NOTE.length));
+}
+
+function worldOf(orders: AnswerOrders, stdout: Collected, stderr: Collected): World {
+  const { home, cwd, frozenAt } = orders;
+  const env = processEnvironment();
+  return {
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    env,
+    home,
+    cwd,
+    now: frozenAt === null ? Date.now : () => frozenAt,
+    steady: () => performance.now(),
+    timezoneOf: (name) => timezoneByDate(name, env),
+    sqlProgram: fileURLToPath(moduleAt("src/reports/sql/sql-process")),
+    moveToTrash: () => Promise.reject(new Error("the page deletes nothing")),
+    interruptible: (work) => work(new AbortController().signal),
+  };
+}
+
+/** What a command writes, as one text. */
+class Collected extends Writable {
+  readonly #pieces: Buffer[] = [];
+
+  override _write(piece: Buffer | string, _encoding: string, done: () => void): void {
+    this.#pieces.push(Buffer.from(piece));
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString();
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { SessionDbError } from "../../errors.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
+import { Thread } from "../../runtime/thread.ts";
+import type { Gate } from "../../serve/gate.ts";
+import { ChangeWatch } from "../../serve/index-changes.ts";
+import { type Listening, listen } from "../../serve/listen.ts";
+import { PageFiles } from "../../serve/page-files.ts";
+import { pageHandler } from "../../serve/page-handler.ts";
+import { type ErrorBody, type Exportation, pageRoutes } from "../../serve/page-routes.ts";
+import {
+  type BeginAnswerer,
+  type NumberedAnswer,
+  type NumberedQuestion,
+  QuestionQueue,
+} from "../../serve/question-queue.ts";
+import { SignIn } from "../../serve/sign-in.ts";
+import { SqlAnswers } from "../../serve/sql-answers.ts";
+import type { Context } from "../command-line/command.ts";
+import { packageRoot } from "../command-line/package.ts";
+import type { AnswerOrders } from "./answer-orders.ts";
+import { errorIn } from "./told-error.ts";
+
+export interface PageSettings {
+  /** The first port that is tried; 0 for any. */
+  port: number;
+  /** Of the page below localhost; null for 127.0.0.1 itself. */
+  name: string | null;
+  /** Another name and port that the page is reached by. */
+  publicAuthority: string | undefined;
+  orders: AnswerOrders;
+}
+
+export interface PageServer {
+  /** A link that opens the page once, within a minute. */
+  link(): string;
+  close(): Promise<void>;
+}
+
+/** Begins to serve the page. @throws SessionDbError as `listen` */
+export async function startPageServer(context: Context, settings: PageSettings): Promise<PageServer> {
+  const { world, config, talk } = context;
+  const { orders, name } = settings;
+  const signIn = new SignIn(world.steady);
+  const gate: Gate & { authorities: string[] } = { authorities: [], opens: (token) => signIn.holds(token) };
+  const app = pageRoutes({
+    files: new PageFiles(new URL("dist/src/serve/page/", packageRoot())),
+    signIn,
+    questions: new QuestionQueue(beginAnswering(orders)),
+    changes: new ChangeWatch(config.location),
+    sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
+    exported: (query, signal) => exported(query, orders, signal),
+    onStolenCode: () =>
+      talk.note("a link came a second time: whoever had opened the page with it is signed out."),
+  });
+  const handler = pageHandler(gate, app);
+  const server: Listening = await (name === null
+    ? listen(handler, settings.port, ["127.0.0.1"])
+    : listen(handler, settings.port));
+  const authority = `${name === null ? "127.0.0.1" : `${name}.localhost`}:${server.port}`;
+  gate.authorities.push(
+    authority,
+    ...(settings.publicAuthority === undefined ? [] : [settings.publicAuthority]),
+  );
+  return {
+    link: () => `http://${settings.publicAuthority ?? authority}/#code=${signIn.issue()}`,
+    close: () => server.close(),
+  };
+}
+
+function beginAnswering(orders: AnswerOrders): BeginAnswerer {
+  return (hear, fail) => {
+    const thread = new Thread<AnswerOrders, NumberedQuestion, NumberedAnswer>({
+      module: moduleAt("src/cli/serve/answer-thread"),
+      orders,
+      hear,
+      fail,
+    });
+    thread.unref();
+    return thread;
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  md: "text/markdown; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  jsonl: "application/jsonl",
+};
+
+/** The command that exports, in a process of its own: the largest pages are a hundred megabytes, and nobody waits twice. */
+async function exported(
+  query: [string, string][],
+  orders: AnswerOrders,
+  signal: AbortSignal,
+): Promise<Exportation | ErrorBody> {
+  const { session = "", format = "html", branch, ...more } = Object.fromEntries(query);
+  const type = TYPES[format];
+  const [other] = Object.keys(more);
+  if (type === undefined || other !== undefined || session === "") {
+    throw new SessionDbError("usage", "an export is asked for with session, format and branch");
+  }
+  const child = spawn(
+    process.execPath,
+    [
+      fileURLToPath(moduleAt("src/cli/main")),
+      ...orders.places,
+      "export",
+      "--no-sync",
+      `--format=${format}`,
+      ...(branch === undefined ? [] : [`--branch=${branch}`]),
+      ...(orders.reveal ? ["--reveal"] : []),
+      "--json",
+      "--",
+      session,
+    ],
+    { stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
+  );
+  const pieces = await piecesOf(child);
+  return "code" in pieces ? pieces : { type, pieces };
+}
+
+/** What a process writes; its first bytes come only where nothing went wrong. Else what it has said was wrong. */
+async function piecesOf(child: ChildProcess): Promise<ReadableStream<Uint8Array> | ErrorBody> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("a process without pipes");
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const isWell = await new Promise<boolean>((resolve, reject) => {
+    // It comes at the end of nothing, too.
+    stdout.once("readable", () => stdout.readableLength > 0 && resolve(true));
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code === 0));
+  });
+  return isWell ? (Readable.toWeb(stdout) as ReadableStream<Uint8Array>) : errorIn(said);
+}

@@ -1,0 +1,144 @@
+import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { type ErrorCode, SessionDbError } from "../errors.ts";
+import { LOGIN } from "./gate.ts";
+import type { ChangeWatch } from "./index-changes.ts";
+import type { PageFiles } from "./page-files.ts";
+import type { QuestionQueue } from "./question-queue.ts";
+import type { SignIn } from "./sign-in.ts";
+import type { SqlAnswers } from "./sql-answers.ts";
+
+/** What answers, behind the gate. */
+export interface PageAnswers {
+  files: PageFiles;
+  signIn: SignIn;
+  questions: QuestionQueue;
+  changes: ChangeWatch;
+  sql: SqlAnswers;
+  /** A session as a file, as it is written. */
+  exported(query: [string, string][], signal: AbortSignal): Promise<Exportation | ErrorBody>;
+  /** Is told when a code has come a second time, and its token was taken back. */
+  onStolenCode(): void;
+}
+
+export interface Exportation {
+  type: string;
+  pieces: ReadableStream<Uint8Array>;
+}
+
+const QUESTIONS = "/api/v1/";
+/** Between two signs of life of a stream, in ms: something between may close what is silent. */
+const ALIVE_MS = 20_000;
+
+/** Where a request goes that the gate has let in. */
+export function pageRoutes(answers: PageAnswers): Hono {
+  const app = new Hono();
+  addPosts(app, answers);
+  app.get(`${QUESTIONS}events`, (context) =>
+    streamSSE(context, async (stream) => {
+      const ended = new AbortController();
+      stream.onAbort(() => ended.abort());
+      const alive = setInterval(() => void stream.write(": \n\n"), ALIVE_MS);
+      try {
+        await stream.write(": \n\n");
+        for await (const change of answers.changes.changes(ended.signal))
+          await stream.writeSSE({ event: "changed", data: JSON.stringify(change) });
+      } finally {
+        clearInterval(alive);
+      }
+    }),
+  );
+  app.get(`${QUESTIONS}export`, async (context) => {
+    const exported = await answers.exported(queryOf(context.req.url), context.req.raw.signal);
+    if ("code" in exported) return errorResponse(statusOf(exported.code), exported);
+    return context.body(exported.pieces, 200, { "content-type": exported.type });
+  });
+  app.get(`${QUESTIONS}*`, async (context) => {
+    const path = context.req.path.slice(QUESTIONS.length);
+    const question = { path, query: queryOf(context.req.url) };
+    const { status, type, body, notes } = await answers.questions.ask(question, context.req.raw.signal);
+    return new Response(body, { status, headers: { "content-type": type, ...notesHeader(notes) } });
+  });
+  app.get("*", (context) => answers.files.answer(context.req.path));
+  app.onError((error) => failed(error));
+  return app;
+}
+
+function addPosts(app: Hono, answers: PageAnswers): void {
+  app.post(LOGIN, async (context) => {
+    const body: unknown = await context.req.json();
+    return logIn(codeIn(body), answers);
+  });
+  app.post(`${QUESTIONS}logout`, (context) => {
+    answers.signIn.revoke(context.req.header("authorization")?.slice("Bearer ".length) ?? "");
+    return context.body(null, 204);
+  });
+  app.post(`${QUESTIONS}sql`, async (context) => {
+    const answer = await answers.sql.run(await context.req.json(), context.req.raw.signal);
+    return context.json(answer);
+  });
+}
+
+function logIn(code: string, { signIn, onStolenCode }: PageAnswers): Response {
+  const exchanged = signIn.exchange(code);
+  if (typeof exchanged !== "string") return Response.json({ schemaVersion: 1, token: exchanged.token });
+  if (exchanged === "again") onStolenCode();
+  const message =
+    exchanged === "late" ? "this link is too old" : "this link is not valid, or was used before";
+  const hint = "Press Enter where sessiondb serve runs: it prints another one.";
+  // What a page of somebody else's may have left at this address goes, too.
+  return errorResponse(401, { code: "signed_out", message, hint }, { "clear-site-data": '"storage"' });
+}
+
+function codeIn(body: unknown): string {
+  if (typeof body === "object" && body !== null && "code" in body && typeof body.code === "string")
+    return body.code;
+  throw new SessionDbError("usage", "a login is {code}");
+}
+
+function queryOf(url: string): [string, string][] {
+  return [...new URL(url).searchParams];
+}
+
+/** Headers are ASCII. */
+function notesHeader(notes: readonly string[]): Record<string, string> {
+  return notes.length === 0 ? {} : { "sessiondb-notes": encodeURIComponent(JSON.stringify(notes)) };
+}
+
+/** What is wrong, and what to do about it. */
+export interface ErrorBody {
+  code: string;
+  message: string;
+  hint: string | null;
+  choices?: readonly string[];
+}
+
+function errorResponse(status: number, error: ErrorBody, headers: Record<string, string> = {}): Response {
+  return Response.json({ error }, { status, headers });
+}
+
+function failed(error: unknown): Response {
+  if (error instanceof SessionDbError) {
+    const { code, message, hint = null, choices } = error;
+    return errorResponse(statusOf(code), { code, message, hint, ...(choices.length > 0 && { choices }) });
+  }
+  if (error instanceof SyntaxError)
+    return errorResponse(400, { code: "usage", message: "this is no JSON", hint: null });
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return errorResponse(500, { code: "bug", message: `this is a bug in sessiondb: ${message}`, hint: null });
+}
+
+const STATUS: Partial<Record<string, number>> = {
+  usage: 400,
+  refused: 400,
+  sql: 400,
+  not_found: 404,
+  ambiguous: 409,
+  busy: 503,
+  timeout: 504,
+} satisfies Partial<Record<ErrorCode, number>>;
+
+/** @param code of a SessionDbError, or another that a command has told */
+export function statusOf(code: string): number {
+  return STATUS[code] ?? 500;
+}
