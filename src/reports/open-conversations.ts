@@ -25,18 +25,23 @@ export interface SubtreeSums {
 /** The entries of a session with what each has cost, as the file states it. */
 export class CostedTree {
   readonly nodes: SessionNodes;
-  readonly #costs: ReadonlyMap<number, number>;
+  readonly #costs: ReadonlyMap<number, EntryCost>;
   /** Made when it is first asked for. */
   #sums: ReadonlyMap<EntryNode, SubtreeSums> | undefined;
 
   constructor(nodes: SessionNodes, costs: readonly EntryCost[]) {
     this.nodes = nodes;
-    this.#costs = new Map(costs.map(({ key, cost }) => [key, cost]));
+    this.#costs = new Map(costs.map((each) => [each.key, each]));
   }
 
   /** US dollars. */
   costOf({ key }: EntryNode): number {
-    return this.#costs.get(key) ?? 0;
+    return this.#costs.get(key)?.cost ?? 0;
+  }
+
+  /** Of the request that an entry holds the answer to: what was in the context then, and the answer. 0 where it holds none. */
+  tokensAt({ key }: EntryNode): number {
+    return this.#costs.get(key)?.totalTokens ?? 0;
   }
 
   sumsAt(node: EntryNode): SubtreeSums {

@@ -71,6 +71,15 @@ export interface Outline {
   session: Session;
   total: number;
   items: OutlineItem[];
+  /** The entries of the branch that hold usage, in order. */
+  requests: {
+    /** As in `ConversationEntry`. */
+    place: number;
+    /** US dollars, as the file states them. */
+    cost: number;
+    /** What was in the context, and the answer. */
+    totalTokens: number;
+  }[];
 }
 
 /** Entries of a piece, unless told. */
@@ -106,9 +115,12 @@ export function readOutline(
   const { session, path, tree } = open.branchOf(index, name, options);
   const { nodes } = tree;
   const items: OutlineItem[] = [];
+  const requests: Outline["requests"] = [];
   let costSoFar = 0;
   for (const [place, node] of path.entries()) {
-    costSoFar += tree.costOf(node);
+    const [cost, totalTokens] = [tree.costOf(node), tree.tokensAt(node)];
+    costSoFar += cost;
+    if (cost !== 0 || totalTokens !== 0) requests.push({ place, cost, totalTokens });
     const next = path[place + 1];
     const sides = nodes.childrenOf(node).filter((child) => child !== next);
     for (const { kind, text } of kindsOf(node, sides.length > 0)) {
@@ -117,7 +129,7 @@ export function readOutline(
       items.push({ kind, place, id, line, text, timestamp, costSoFar, branches });
     }
   }
-  return { session: maskedSession(session, maskSecrets), total: path.length, items };
+  return { session: maskedSession(session, maskSecrets), total: path.length, items, requests };
 }
 
 function factsOf(node: EntryNode): Omit<ConversationEntry, "place" | "cost" | "entry"> {

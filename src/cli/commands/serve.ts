@@ -122,7 +122,7 @@ function ordersOf(context: Context, args: Args): AnswerOrders {
     frozenAt: world.isDemo === true ? world.now() : null,
     sync: !isSet(args, "no-sync"),
     reveal,
-    indexPath: location.indexPath,
+    ...{ location, roots },
     about: { version: packageFacts().version, timezone, weekStart, reveals: reveal, home: world.home },
   };
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import type { Weekday } from "../../time/calendar.ts";
 
 /** What the thread is told that answers the page's questions. */
@@ -11,8 +12,9 @@ export interface AnswerOrders {
   /** Whether sessions may be read where there is no index; where there is one, something else keeps it up to date. */
   sync: boolean;
   reveal: boolean;
-  /** Of the index. */
-  indexPath: string;
+  location: Config["location"];
+  /** Absolute. */
+  roots: string[];
   about: PageFacts;
 }
 

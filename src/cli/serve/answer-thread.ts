@@ -15,6 +15,7 @@ import { run } from "../run.ts";
 import { Output } from "../terminal/output.ts";
 import type { World } from "../terminal/world.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
+import { isOfConversation, PageConversations } from "./page-conversations.ts";
 import { commandLineFor } from "./page-questions.ts";
 import { errorIn } from "./told-error.ts";
 
@@ -24,16 +25,22 @@ import { errorIn } from "./told-error.ts";
  */
 
 export function serve(port: MessagePort, orders: AnswerOrders): void {
+  const conversations = new PageConversations(orders);
   port.on("message", async ({ number, ...question }: NumberedQuestion) => {
-    port.postMessage({ number, ...(await answerTo(question, orders)) });
+    port.postMessage({ number, ...(await answerTo(question, orders, conversations)) });
   });
 }
 
-async function answerTo(question: PageQuestion, orders: AnswerOrders): Promise<PageAnswer> {
+async function answerTo(
+  question: PageQuestion,
+  orders: AnswerOrders,
+  conversations: PageConversations,
+): Promise<PageAnswer> {
   const [out, talk] = [new Collected(), new Collected()];
   try {
     if (question.path === "about") return jsonAnswer({ schemaVersion: 1, ...orders.about });
-    const sync = orders.sync && !existsSync(orders.indexPath);
+    if (isOfConversation(question)) return jsonAnswer(await conversations.answer(question));
+    const sync = orders.sync && !existsSync(orders.location.indexPath);
     const { reveal } = orders;
     const { argv, format, isMasked } = await commandLineFor(question, { registry: REGISTRY, sync, reveal });
     await run([...orders.places, ...argv], worldOf(orders, out, talk));
