@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
 
 /**
@@ -43,8 +43,9 @@ await build({
       ],
     },
   },
-  plugins: [{ name: "licences", generateBundle: emitLicences }],
+  plugins: [licences("src/chunks/LICENSES")],
 });
+await buildPage("src/serve/page", "dist/src/serve/page");
 chmodSync("dist/src/cli/main.js", 0o755);
 cpSync("src", "build/src", {
   recursive: true,
@@ -52,11 +53,45 @@ cpSync("src", "build/src", {
 });
 
 /**
+ * What runs in the browser: a bundle and a style of its own, and the shell that loads both.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
+async function buildPage(from, to) {
+  await build({
+    input: { page: `${from}/main.tsx` },
+    platform: "browser",
+    tsconfig: `${from}/tsconfig.json`,
+    output: { dir: to, entryFileNames: "[name].js", minify: true, codeSplitting: false },
+    plugins: [licences("LICENSES")],
+  });
+  const { TRANSCRIPT_STYLE } = await import("./build/src/render/html-style.js");
+  const styles = readdirSync(`${from}/css`).sort();
+  const own = styles.map((name) => readFileSync(`${from}/css/${name}`, "utf8"));
+  writeFileSync(`${to}/page.css`, [TRANSCRIPT_STYLE, ...own].join(""));
+  copyFileSync(`${from}/index.html`, `${to}/index.html`);
+}
+
+/**
  * The licences of the packages that are bundled ask to be kept with them.
  *
- * @type {import("rolldown").Plugin["generateBundle"]}
+ * @param {string} fileName
+ * @returns {import("rolldown").Plugin}
  */
-function emitLicences(_options, bundle) {
+function licences(fileName) {
+  return {
+    name: "licences",
+    generateBundle(_options, bundle) {
+      this.emitFile({ type: "asset", fileName, source: licencesOf(bundle) });
+    },
+  };
+}
+
+/**
+ * @param {import("rolldown").OutputBundle} bundle
+ */
+function licencesOf(bundle) {
   const modules = Object.values(bundle).flatMap((file) => ("moduleIds" in file ? file.moduleIds : []));
   const folders = new Set(
     modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []),
@@ -66,9 +101,5 @@ function emitLicences(_options, bundle) {
     if (licence === undefined) throw new Error(`${folder} comes without its licence`);
     return `${folder.replace(/^.*node_modules[\\/]/, "")}\n\n${readFileSync(`${folder}/${licence}`, "utf8").trim()}\n`;
   });
-  this.emitFile({
-    type: "asset",
-    fileName: "src/chunks/LICENSES",
-    source: texts.join(`\n${"-".repeat(80)}\n\n`),
-  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -11,6 +11,8 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   // pi loads it as source, and it runs the command line.
   pi: [],
   daemon: ["search", "indexing", "store", "config", "files", "runtime"],
+  // It runs in a browser.
+  page: ["text"],
   api: [
     "reports",
     "search",
@@ -64,8 +66,10 @@ function written({ source, line, specifier }: Import): string {
   return `${source.path}:${line} imports ${specifier}`;
 }
 
-function isAllowed({ source, target, specifier }: Import): boolean {
+function isAllowed({ source, target, specifier, typeOnly }: Import): boolean {
   const part = rules.partOf(source.path) ?? "";
+  // The page shows answers, and knows their shapes from where they are made.
+  if (part === "page" && typeOnly) return true;
   const wanted = specifier.startsWith("pi-sessiondb") ? "index" : target && (rules.partOf(target) ?? target);
   if (wanted === null || wanted === part || EVERYBODYS.includes(wanted)) return true;
   const allowed = MAY_IMPORT[part] ?? [];
@@ -120,6 +124,17 @@ test("a question that finds nothing new waits neither for what reads files nor f
     "yargs",
   ];
   expect([loaded.has("src/store/open.ts"), costly.filter((each) => loaded.has(each))]).toEqual([true, []]);
+});
+
+test("nothing that the page loads needs Node", () => {
+  const page = imports.filter(({ source }) => rules.partOf(source.path) === "page");
+  const loaded = rules.loadedWith(
+    page.map(({ source }) => source.path),
+    imports,
+  );
+  const known = /^(src\/|preact|@preact\/signals$|d3-)/;
+  expect(page.length).toBeGreaterThan(10);
+  expect([...loaded].filter((each) => !known.test(each))).toEqual([]);
 });
 
 test("chokidar is imported by the watcher only", () => {

@@ -19,7 +19,9 @@ export class PageFiles {
   }
 
   answer(path: string): Response {
-    const file = FILES[path] ?? (/\.\w+$/.test(path) ? undefined : SHELL);
+    // The place of a session may end like a file: `/s/01a0e225:16.2`.
+    const isPage = path.startsWith("/s/") || !/\.\w+$/.test(path);
+    const file = FILES[path] ?? (isPage ? SHELL : undefined);
     const bytes = file && unlessUnreadable(() => readFileSync(new URL(file[0], this.#folder)));
     if (file === undefined || bytes === undefined)
       return new Response("There is no such file.\n", { status: 404 });

@@ -10,6 +10,7 @@ const ALLOWED = [
   /^dist\/src\/.+\.d\.ts$/,
   /^dist\/src\/chunks\/.+\.wasm$/,
   /^dist\/src\/chunks\/LICENSES$/,
+  /^dist\/src\/serve\/page\/(index\.html|page\.css|LICENSES)$/,
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
@@ -33,6 +34,9 @@ test.each([
   "migrations/index/meta/_journal.json",
   "dist/src/chunks/scanner.wasm",
   "dist/src/chunks/LICENSES",
+  "dist/src/serve/page/index.html",
+  "dist/src/serve/page/page.css",
+  "dist/src/serve/page/page.js",
 ])("the package ships %s", (path) => {
   expect(shipped).toContain(path);
 });

@@ -5,6 +5,7 @@ export function partOf(path: string): string | null {
   const [top, second = "", ...rest] = path.split("/");
   if (top === "daemon") return "daemon";
   if (top !== "src") return null;
+  if (path.startsWith("src/serve/page/")) return "page";
   if (rest.length > 0) return second;
   return second.endsWith(".ts") ? second.slice(0, -".ts".length) : null;
 }

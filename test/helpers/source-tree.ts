@@ -43,14 +43,14 @@ export function readSources(...folders: string[]): Source[] {
       .flatMap((item) => {
         const path = posix.join(folder, item.name);
         if (item.isDirectory()) return SKIPPED.includes(item.name) ? [] : readSources(path);
-        if (!/\.ts$/.test(path) || /\.d\.ts$/.test(path)) return [];
+        if (!/\.tsx?$/.test(path) || /\.d\.ts$/.test(path)) return [];
         return [sourceOf(path, readFileSync(join(REPOSITORY, path), "utf8"))];
       }),
   );
 }
 
 export function sourceOf(path: string, text: string): Source {
-  const program: unknown = parseAst(text, { lang: "ts" }, path);
+  const program: unknown = parseAst(text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" }, path);
   return { path, text, nodes: isNode(program) ? [program, ...nodesWithin(program)] : [] };
 }
 

@@ -1,11 +1,11 @@
 import { SessionDbError } from "../../errors.ts";
+import { cellText, formatDelimited } from "../../text/csv.ts";
 import { toSafeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, isSet } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import type { OptionTable } from "../command-line/options.ts";
 import type { Output } from "../terminal/output.ts";
-import { cellText, formatDelimited } from "./csv.ts";
 import type { AnswerColumn } from "./table.ts";
 
 const FORMATS = ["csv", "tsv", "ndjson"] as const;

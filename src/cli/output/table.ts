@@ -1,7 +1,7 @@
+import { cellText } from "../../text/csv.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type CutSide, cut, pad, widthOf } from "../../text/width.ts";
 import type { Context } from "../command-line/command.ts";
-import { cellText } from "./csv.ts";
 
 export interface Column {
   title: string;

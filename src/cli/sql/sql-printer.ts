@@ -1,7 +1,7 @@
 import { distinctNames, toObject } from "../../reports/sql/run-sql.ts";
 import type { SqlValue } from "../../reports/sql/sql-rows.ts";
+import { type DelimitedOptions, formatDelimited } from "../../text/csv.ts";
 import { toSafeJson } from "../../text/safe-json.ts";
-import { type DelimitedOptions, formatDelimited } from "../output/csv.ts";
 import type { Output } from "../terminal/output.ts";
 import type { SqlPrinter } from "./sql-table.ts";
 

@@ -1,7 +1,7 @@
 import type { SqlValue } from "../../reports/sql/sql-rows.ts";
+import { cellText } from "../../text/csv.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut } from "../../text/width.ts";
-import { cellText } from "../output/csv.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
 import { type Column, fitsInto, formatTable } from "../output/table.ts";
 import type { Output } from "../terminal/output.ts";

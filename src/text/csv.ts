@@ -1,4 +1,4 @@
-import { sanitise } from "../../text/sanitise.ts";
+import { sanitise } from "./sanitise.ts";
 
 export interface DelimitedOptions {
   delimiter: "," | "\t";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { formatDelimited, formatField } from "../../../src/cli/output/csv.ts";
-import { fc } from "../../helpers/drawn.ts";
-import { withinReason } from "../../helpers/within-reason.ts";
+import { formatDelimited, formatField } from "../../src/text/csv.ts";
+import { fc } from "../helpers/drawn.ts";
+import { withinReason } from "../helpers/within-reason.ts";
 
 const CSV = { delimiter: ",", raw: false } as const;
 

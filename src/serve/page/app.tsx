@@ -1,0 +1,73 @@
+import { useEffect, useState } from "preact/hooks";
+import { readAbout } from "./about.ts";
+import { route } from "./navigation.ts";
+import { HealthPage } from "./pages/health-page.tsx";
+import { SessionsPage } from "./pages/sessions-page.tsx";
+import type { PageName } from "./route.ts";
+import { type Failure, isLoggedIn, logIn } from "./server.ts";
+import { PageTitle, Shell } from "./shell.tsx";
+import { FailureNote } from "./states.tsx";
+import { asFailure } from "./use-answer.ts";
+
+export function App() {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isReady, setIsReady] = useState(false);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    setFailure(null);
+    begin().then(
+      () => setIsReady(true),
+      (error: unknown) => setFailure(asFailure(error)),
+    );
+  }, [turn]);
+  if (!isLoggedIn.value && (isReady || failure !== null)) return <Stranger />;
+  return (
+    <Shell>
+      {failure !== null && <FailureNote failure={failure} again={() => setTurn(turn + 1)} />}
+      {isReady && pageOf(route.value.page)}
+    </Shell>
+  );
+}
+
+async function begin(): Promise<void> {
+  await logIn();
+  if (isLoggedIn.value) await readAbout();
+}
+
+function pageOf(page: PageName) {
+  switch (page) {
+    case "sessions":
+      return <SessionsPage />;
+    case "health":
+      return <HealthPage />;
+    default:
+      return <NoPage />;
+  }
+}
+
+function NoPage() {
+  return (
+    <>
+      <PageTitle>There is no such page</PageTitle>
+      <p>
+        <a href="/">Go to the overview</a>
+      </p>
+    </>
+  );
+}
+
+/** For whoever has no token, or one of a server that has ended. */
+function Stranger() {
+  return (
+    <main class="stranger">
+      <PageTitle>sessiondb</PageTitle>
+      <p>
+        This page opens with the address that <code>sessiondb serve</code> has printed. Each address opens it
+        once; the server forgets everybody when it ends.
+      </p>
+      <p>
+        Run <code>sessiondb serve</code> again, and open what it prints.
+      </p>
+    </main>
+  );
+}

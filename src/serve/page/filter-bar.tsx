@@ -1,0 +1,153 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
+import { homePath } from "./about.ts";
+import { type FilterName, filtersIn } from "./filters.ts";
+import { changeQuery, route } from "./navigation.ts";
+import { apiPath } from "./server.ts";
+import { useAnswer } from "./use-answer.ts";
+
+const TIMES = [
+  ["", "Any time"],
+  ["today", "Today"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
+  ["12mo", "Last 12 months"],
+] as const;
+const HAS = [
+  ["", "With anything"],
+  ["error", "With errors"],
+  ["image", "With images"],
+  ["compaction", "With compactions"],
+  ["branch", "With branches"],
+] as const;
+const ORIGINS = [
+  ["", "Any origin"],
+  ["interactive", "Begun by a person"],
+  ["fork", "Forks"],
+  ["handoff", "Handoffs"],
+  ["subagent", "Sub-agents"],
+] as const;
+
+/** Fields for filters; what they say stands in the address. */
+export function FilterBar({ names }: { names: readonly FilterName[] }) {
+  return (
+    <div class="filters row">
+      {names.map((name) => (
+        <FilterField key={name} name={name} />
+      ))}
+    </div>
+  );
+}
+
+function FilterField({ name }: { name: FilterName }) {
+  switch (name) {
+    case "since":
+      return <Choice name={name} label="Since" choices={TIMES} />;
+    case "has":
+      return <Choice name={name} label="Has" choices={HAS} />;
+    case "origin":
+      return <Choice name={name} label="Origin" choices={ORIGINS} />;
+    case "named":
+      return <Switch name={name} label="Named" />;
+    case "project":
+    case "model":
+      return <Completed name={name} />;
+    default:
+      return <Field name={name} />;
+  }
+}
+
+type Choices = readonly (readonly [value: string, shown: string])[];
+
+function Choice({ name, label, choices }: { name: string; label: string; choices: Choices }) {
+  const value = route.value.query[name] ?? "";
+  const known = choices.some(([each]) => each === value)
+    ? choices
+    : [...choices, [value, `${label}: ${value}`] as const];
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => changeQuery({ [name]: currentTarget.value })}
+    >
+      {known.map(([each, shown]) => (
+        <option key={each} value={each} selected={each === value}>
+          {shown}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function Switch({ name, label }: { name: string; label: string }) {
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        checked={route.value.query[name] === "true"}
+        onChange={({ currentTarget }) => changeQuery({ [name]: currentTarget.checked ? "true" : "" })}
+      />{" "}
+      {label}
+    </label>
+  );
+}
+
+/** How long typing rests before it counts, in milliseconds. */
+const REST = 250;
+
+function Field({ name, list }: { name: string; list?: string }) {
+  const asked = route.value.query[name] ?? "";
+  const [text, setText] = useState(asked);
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(asked), [asked]);
+  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      list={list}
+      value={text}
+      onInput={({ currentTarget: { value } }) => {
+        setText(value);
+        clearTimeout(rest.current);
+        rest.current = setTimeout(() => changeQuery({ [name]: value.trim() }, { replace: true }), REST);
+      }}
+    />
+  );
+}
+
+/** A field that knows what there is, the dearest first. */
+function Completed({ name }: { name: "project" | "model" }) {
+  const [isUsed, setIsUsed] = useState(false);
+  const path = isUsed ? apiPath("usage", { by: name, all: "true", limit: "100" }) : null;
+  const { answer } = useAnswer<UsageReport>(path, { isLive: false });
+  return (
+    <span onFocusIn={() => setIsUsed(true)}>
+      <Field name={name} list={`${name}s`} />
+      <datalist id={`${name}s`}>
+        {answer?.rows.map(({ key }) => (
+          <option key={key} value={key}>
+            {homePath(key)}
+          </option>
+        ))}
+      </datalist>
+    </span>
+  );
+}
+
+/** The filters that are on, each with a way to take it off. */
+export function FilterChips() {
+  const on = Object.entries(filtersIn(route.value.query));
+  return (
+    <>
+      {on.map(([name, value]) => (
+        <button key={name} type="button" class="chip" onClick={() => changeQuery({ [name]: "" })}>
+          {name}: <bdi>{homePath(value)}</bdi> <span aria-hidden="true">×</span>
+          <span class="unseen">, remove</span>
+        </button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { listenToKeys } from "./keys.ts";
+import { followIndex } from "./live.ts";
+import { followAddresses } from "./navigation.ts";
+
+const root = document.getElementById("page");
+if (root !== null) {
+  followAddresses();
+  listenToKeys();
+  followIndex();
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,116 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { about } from "./about.ts";
+import { KeySheet } from "./key-sheet.tsx";
+import { useKeys } from "./keys.ts";
+import { liveState } from "./live.ts";
+import { goTo, route } from "./navigation.ts";
+import { type PageName, pageAddress } from "./route.ts";
+
+const LINKS: [page: PageName, path: string, name: string, key: string][] = [
+  ["sessions", "/sessions", "Sessions", "s"],
+  ["health", "/health", "Health", "h"],
+];
+
+const isSheetOpen = signal(false);
+
+/** What stands around every page. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  useKeys({
+    "/": { about: "Search", run: () => document.getElementById("search")?.focus() },
+    "?": { about: "Show the keys", run: () => openSheet() },
+    ...Object.fromEntries(
+      LINKS.map(([, path, name, key]) => [`g ${key}`, { about: `Go to ${name}`, run: () => goTo(path) }]),
+    ),
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Top />
+      {about.value.reveals && (
+        <p class="banner">Secrets are shown as they are: the server was started with --reveal.</p>
+      )}
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {isSheetOpen.value && <KeySheet onClose={() => closeSheet()} />}
+    </>
+  );
+}
+
+function openSheet(): void {
+  isSheetOpen.value = true;
+}
+
+function closeSheet(): void {
+  isSheetOpen.value = false;
+}
+
+function Top() {
+  const { page } = route.value;
+  return (
+    <header class="top">
+      <a class="brand" href="/">
+        sessiondb
+      </a>
+      <nav aria-label="Pages">
+        {LINKS.map(([name, path, shown]) => (
+          <a key={name} href={path} aria-current={page === name ? "page" : undefined}>
+            {shown}
+          </a>
+        ))}
+      </nav>
+      {page !== "search" && <SearchBox />}
+      <LiveDot />
+      <button type="button" class="quiet" onClick={openSheet} aria-label="Keys">
+        ?
+      </button>
+    </header>
+  );
+}
+
+function SearchBox() {
+  return (
+    <search>
+      <input
+        id="search"
+        type="search"
+        placeholder="Search everything  /"
+        aria-label="Search everything"
+        autocomplete="off"
+        onInput={({ currentTarget: { value } }) => value !== "" && goTo(pageAddress("/search", { q: value }))}
+      />
+    </search>
+  );
+}
+
+const LIVE = {
+  live: "New entries show as they come",
+  paused: "Waits until the page is looked at",
+  lost: "The server does not answer",
+};
+
+function LiveDot() {
+  const state = liveState.value;
+  return (
+    <span class={`live ${state}`} title={LIVE[state]}>
+      {state}
+    </span>
+  );
+}
+
+/** The one heading of a page, which is its title, too. */
+export function PageTitle({ children, hidden = false }: { children: string; hidden?: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${children} · sessiondb`;
+  }, [children]);
+  return (
+    <h1 ref={heading} class={hidden ? "unseen" : ""}>
+      <bdi>{children}</bdi>
+    </h1>
+  );
+}
