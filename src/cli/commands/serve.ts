@@ -36,8 +36,9 @@ export const serve: Command = {
     const { startPageServer } = await import("../serve/page-server.ts");
     const url = textOf(args, "public-url");
     const sync = !isSet(args, "no-sync");
-    // Rows first: the page answers at once, and what it cannot search yet it says.
-    if (sync) await askIndex(apiOf(context), { sync, needs: { search: false } }, () => undefined);
+    // Rows, and a full text, be it empty: the page answers at once, and says what it cannot search yet.
+    if (sync)
+      await askIndex(apiOf(context), { sync, needs: { search: false } }, (index) => index.openFullText());
     const orders = ordersOf(context, args);
     const server = await startPageServer(context, {
       port: isSet(args, "plain") ? 0 : port,
