@@ -21,11 +21,7 @@ export interface Asking {
 export function ask(
   at: { port: number; host: string; address?: string },
   path: string,
-  {
-    body,
-    headers = {},
-    signal,
-  }: { body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  { body, headers = {}, signal, hear }: Asking & { headers?: Record<string, string> } = {},
 ): Promise<Said> {
   const json =
     body === undefined

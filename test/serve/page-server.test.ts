@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../daemon/control/process.ts";
-import { ask, ServedPage } from "../helpers/page-client.ts";
+import { ServedPage } from "../helpers/page-client.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -162,7 +162,10 @@ test("a line that pi appends is told while somebody listens", { timeout: 60_000 
   await pollUntil(() => pidIn(join(own, "sessiondb", "daemon-status.json")), { what: "the keeper" });
   let heard = "";
   const listening = new AbortController();
-  const events = api("events", { signal: listening.signal, hear: (text) => void (heard = text) });
+  const hear = (text: string): void => {
+    heard = text;
+  };
+  const events = api("events", { signal: listening.signal, hear });
   events.catch(() => undefined);
   await pollUntil(() => heard !== "", { what: "the stream" });
   const line = readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "";
