@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   ],
   session: ["indexing", "store", "config", "files", "format", "text", "runtime"],
   serve: ["render", "reports", "store", "text"],
-  export: ["render", "reports", "store", "files", "format", "time", "text", "runtime"],
+  export: ["render", "reports", "filters", "store", "files", "format", "time", "text", "runtime"],
   render: ["reports", "store", "files", "format", "time", "text", "runtime"],
   reports: ["search", "filters", "store", "files", "format", "time", "text", "runtime"],
   search: ["indexing", "filters", "store", "files", "format", "time", "text", "runtime"],

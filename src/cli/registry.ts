@@ -62,9 +62,9 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/files.ts")).files,
     },
     {
-      form: "export <session>",
+      form: "export [session]",
       group: "Read",
-      about: "Write one session as Markdown, HTML or JSONL",
+      about: "Write sessions as Markdown, HTML or JSONL",
       load: async () => (await import("./commands/export.ts")).exportSession,
     },
     {

@@ -4,7 +4,10 @@ import { formatCompact, formatCount, formatMoney, plural } from "../text/numbers
 import { formatMoment, formatSpan } from "../time/calendar.ts";
 
 /** What the head of an export says of the session, name by name. */
-export function factsOf({ session, timezone }: Exported): [name: string, value: string][] {
+export function factsOf({
+  session,
+  timezone,
+}: Pick<Exported, "session" | "timezone">): [name: string, value: string][] {
   const { usage, inherited, createdAt, modifiedAt, models, messageCount, branchCount, id } = session;
   const time = formatSpan(createdAt ?? modifiedAt, modifiedAt, (ms) => formatMoment(ms, timezone));
   const copied = inherited.cost > 0 ? `, ${formatMoney(inherited.cost)} of it before the fork` : "";

@@ -11,6 +11,7 @@ import { readBody } from "../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import { factsOf } from "./facts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
+import { stampLine } from "./pages.ts";
 
 /** Nothing runs, nothing is loaded: the page is what stands in it. */
 const POLICY = [
@@ -24,15 +25,19 @@ const POLICY = [
 /** Branches within branches are folded down to this depth; below it they stand one after the other. */
 const DEEPEST_FOLD = 20;
 
-/** The session as one page, piece by piece. */
-export function* htmlOf(exported: Exported): Generator<string> {
+/**
+ * The session as one page, piece by piece.
+ *
+ * @param stamp what it was made from, where it stands in a folder of pages
+ */
+export function* htmlOf(exported: Exported, stamp?: string): Generator<string> {
   const { session, nodes, branch, clean, home } = exported;
   const title = clean.title(session);
   yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+${stamp === undefined ? "" : stampLine(stamp)}<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -47,7 +52,7 @@ ${html`<title>${title}</title>`.source}
   );
   yield html`<header>
 <h1${directed(title)}>${title}</h1>
-<p class="where">${clean.text(tildePath(session.cwd, home))}</p>
+<p class="where">${stamp === undefined ? NO_HTML : html`<a href="index.html">All sessions</a> · `}${clean.text(tildePath(session.cwd, home))}</p>
 <dl>
 ${facts}</dl>
 ${plotOf(exported)}</header>

@@ -66,7 +66,7 @@ export function codeBlock(text: string | Html | readonly Html[], paint = ""): Ht
 }
 
 /** What an entry is linked to by within a page: where its handle says that it stands. */
-export function anchorOf(node: EntryNode): string {
+export function anchorOf(node: Pick<EntryNode, "line" | "place">): string {
   return `L${handlePlaceOf(node)}`;
 }
 
@@ -77,6 +77,6 @@ export function addressOf(node: EntryNode, places: ReadonlyMap<EntryNode, number
 }
 
 /** The part of its handle behind the colon: `16`, or `16.2` where several entries stand in the line. */
-export function handlePlaceOf({ line, place }: EntryNode): string {
+export function handlePlaceOf({ line, place }: Pick<EntryNode, "line" | "place">): string {
   return place === undefined ? String(line) : `${line}.${place}`;
 }

@@ -1,14 +1,19 @@
-import { extname } from "node:path";
+import { existsSync } from "node:fs";
+import { extname, join } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Exported } from "../../render/exported-session.ts";
 import { plural } from "../../text/numbers.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { type Args, choiceOf, isSet, textOf } from "../command-line/args.ts";
+import { type Args, choiceOf, isSet, refuseOptions, textOf, textsOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
+
+/** For `--all`; one session is named. */
+const { session: _session, ...FILTERS } = filterOptions();
 
 const FORMATS = ["md", "html", "jsonl"] as const;
 type Format = (typeof FORMATS)[number];
@@ -30,15 +35,31 @@ export const exportSession: Command = {
     },
     open: { describe: "Show the page that was written in the browser" },
     branch: { value: "ENTRY", completes: "branches", describe: "Only the branch that this entry is on" },
+    all: {
+      value: "DIR",
+      completes: "files",
+      describe:
+        "Write a page of each session into this folder, with a list to search: index.html. Pages that are up to date stay as they are; those of other sessions stay, too",
+    },
     ...REVEAL_OPTION,
+    ...FILTERS,
     ...INDEX_OPTIONS,
   },
   examples: [
     ["$0 export latest -o session.html", "one page for any screen and for printing, with cost and branches"],
     ["$0 export latest | less", "its current branch as Markdown"],
     ["$0 export 01a1bfc2 --format jsonl -o copy.jsonl", "a session file without secrets, to share"],
+    [
+      "$0 export --all pages --since 30d --open",
+      "a page of each session of the last month, with a list to search",
+    ],
   ],
   async run(context, args) {
+    if (args.all !== undefined) return exportAll(context, args);
+    refuseOptions(args, Object.keys(FILTERS), {
+      of: "the export of one session",
+      hint: "Filters go with --all DIR.",
+    });
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("export");
     const { gathered, targetOf, writePrivateFile } = await import("../output/save-export.ts");
@@ -54,7 +75,7 @@ export const exportSession: Command = {
         hint: "Name it: -o session.html --open.",
       });
     }
-    const exported = await readExported(context, args, name);
+    const exported = await readNamed(context, args, name);
     const { out, world } = context;
     const pieces = await piecesOf(format, exported);
     if (target === undefined) {
@@ -88,11 +109,32 @@ function formatOf(args: Args, target: string | undefined): Format {
   }
 }
 
-async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
-  const { assertFileReadable } = await import("../../store/tables/entry-bodies.ts");
-  const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
-  const { entryCosts } = await import("../../store/tables/usage-rows.ts");
-  const { Cleaner } = await import("../../render/exported-session.ts");
+async function exportAll(context: Context, args: Args): Promise<number> {
+  const [name] = textsOf(args, "session");
+  if (name !== undefined) {
+    throw new SessionDbError("usage", `--all is about all sessions, not "${oneLine(name)}" alone`, {
+      hint: "Leave one out.",
+    });
+  }
+  refuseOptions(args, ["format", "output", "branch"], {
+    of: "--all",
+    hint: "It writes pages into its folder.",
+  });
+  const filter = filterFrom(args, filterWorldOf(context));
+  const { targetOf } = await import("../output/save-export.ts");
+  const { savePages } = await import("../output/save-pages.ts");
+  const folder = targetOf(context, args, "all");
+  if (folder === undefined) {
+    throw new SessionDbError("usage", "--all needs a folder to write to", { hint: "Name it: --all pages." });
+  }
+  const code = await savePages(context, args, { folder, filter });
+  const list = join(folder, "index.html");
+  if (isSet(args, "open") && existsSync(list)) await openPage(context, list);
+  return code;
+}
+
+async function readNamed(context: Context, args: Args, name: string): Promise<Exported> {
+  const { readExported } = await import("../../export/read-exported.ts");
   const asked = textOf(args, "branch");
   return withSession(context, args, { name }, ({ index, ref, session, entry }) => {
     if (asked !== undefined && entry !== undefined) {
@@ -100,19 +142,9 @@ async function readExported(context: Context, args: Args, name: string): Promise
         hint: "Leave one out.",
       });
     }
-    const branch = asked ?? entry;
-    assertFileReadable(ref);
-    const nodes = readSessionNodes(index, ref);
-    return {
-      session,
-      realPath: ref.realPath,
-      nodes,
-      branch: branch === undefined ? undefined : nodes.named(branch),
-      costs: entryCosts(index, ref),
-      clean: new Cleaner({ reveal: isSet(args, "reveal") }),
-      timezone: context.config.timezone,
-      home: context.world.home,
-    };
+    const { timezone } = context.config;
+    const options = { reveal: isSet(args, "reveal"), timezone, home: context.world.home };
+    return readExported(index, { ref, session }, { ...options, branch: asked ?? entry });
   });
 }
 

@@ -5,9 +5,21 @@ import { formatBytes, formatCount, formatDuration } from "../../text/numbers.ts"
 import type { Output } from "./output.ts";
 import type { World } from "./world.ts";
 
-type Progress = SyncProgress | PurgeProgress;
+/** How many pages of a folder are done. */
+interface PagesProgress {
+  phase: "pages";
+  done: number;
+  total: number;
+}
 
-const LABELS = { files: "Reading sessions", search: "Full text", purge: "Removing words" } as const;
+type Progress = SyncProgress | PurgeProgress | PagesProgress;
+
+const LABELS = {
+  files: "Reading sessions",
+  search: "Full text",
+  purge: "Removing words",
+  pages: "Writing pages",
+} as const;
 const DELAY_MS = 500;
 /**
  * Columns beside a bar: 25 for label, percentage and gaps, the rest for amounts such as `999 MB of 99.9 GB, 59 min 59 s
@@ -101,7 +113,7 @@ function progressBar(part: number, width: number): string {
 
 /** `120 MB of 3.5 GB, 40 s left`. */
 export function amountOf({ phase, done, total }: Progress, elapsedMs: number): string {
-  const amount = phase === "search" ? formatCount : formatBytes;
+  const amount = phase === "search" || phase === "pages" ? formatCount : formatBytes;
   const left = done > 0 && elapsedMs > 2000 ? (elapsedMs * (total - done)) / done : 0;
   const rest =
     left >= 1000 ? `, ${formatDuration(Math.round(left / 1000) * 1000).replace(/\.\d s/, " s")} left` : "";
