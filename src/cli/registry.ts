@@ -87,7 +87,7 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/usage.ts")).usage,
     },
     {
-      form: "serve",
+      form: "serve [session]",
       group: "Find",
       about: "Show everything in your browser: costs, sessions, search",
       load: async () => (await import("./commands/serve.ts")).serve,

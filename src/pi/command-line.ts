@@ -12,6 +12,8 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds; 0 for no limit. */
   timeout: number;
+  /** Is told what it prints while it runs, piece by piece. */
+  hear?: ((piece: string) => void) | undefined;
 }
 
 /** How a program ended. */
@@ -34,7 +36,7 @@ export type Run = (command: string, args: string[], options: RunOptions) => Prom
  * each piece of the output by itself, which damages characters that lie across two pieces, and says of a program that
  * was killed that it ended well.
  */
-export const runProgram: Run = (command, args, options) =>
+export const runProgram: Run = (command, args, { hear, ...options }) =>
   new Promise((resolve) => {
     const child = execFile(
       command,
@@ -54,6 +56,7 @@ export const runProgram: Run = (command, args, options) =>
       },
     );
     child.stdin?.end();
+    if (hear !== undefined) child.stdout?.on("data", hear);
   });
 
 function numberOrNull(code: unknown): number | null {
@@ -86,6 +89,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds; by default a minute; 0 for no limit. */
   timeout?: number;
+  /** As in `RunOptions`. */
+  hear?: (piece: string) => void;
 }
 
 /** What a command says in JSON. */
@@ -163,10 +168,13 @@ export class CommandLine {
     words: string[],
     options: AskOptions,
   ): Promise<RunResult | CommandLineError> {
-    const { signal, timeout = ANSWER_TIMEOUT_MS } = options;
+    const { signal, hear, timeout = ANSWER_TIMEOUT_MS } = options;
     // A project's directory may be gone; starting a program there fails as if there were no program.
     const cwd = existsSync(options.cwd) ? options.cwd : homedir();
-    const result = await this.#run(program.command, [...program.before, ...words], { cwd, timeout, signal });
+    const result = await this.#run(program.command, [...program.before, ...words], {
+      ...{ cwd, timeout, signal },
+      ...(hear && { hear }),
+    });
     if (signal?.aborted) return new CommandLineError("aborted", "The query was cancelled.");
     return result.code === 0 ? result : errorOf(result);
   }

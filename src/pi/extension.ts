@@ -3,6 +3,7 @@ import { CatchUp } from "./catch-up.ts";
 import { CommandLine, CommandLineError, type Run, runProgram } from "./command-line.ts";
 import { isOnScreen } from "./dialogs.ts";
 import type { Context, Pi, Tool } from "./host.ts";
+import { PageCommand } from "./page-command.ts";
 import { searchCommand } from "./search-command.ts";
 import { searchTool } from "./search-tool.ts";
 import { SessionRows } from "./session-rows.ts";
@@ -21,10 +22,12 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
   const catchUp = new CatchUp(commandLine);
   const budgets = new BudgetNotes(commandLine);
   const sessions = new SessionRows(commandLine);
+  const page = new PageCommand(commandLine);
 
   pi.registerCommand("search", searchCommand({ commandLine, catchUp }));
   pi.registerCommand("sessions", sessionsCommand({ sessions, catchUp }));
   pi.registerCommand("usage", usageCommand(commandLine));
+  pi.registerCommand("page", page);
   const tool = searchTool(commandLine);
   pi.registerTool(tool);
   pi.registerFlag(DEFERRED, {
@@ -45,6 +48,7 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
   pi.on("session_shutdown", () => {
     catchUp.end();
     budgets.end();
+    page.end();
   });
 }
 

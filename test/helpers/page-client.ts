@@ -32,6 +32,7 @@ export function ask(
       {
         host: at.address ?? "127.0.0.1",
         port: at.port,
+        agent: false,
         path,
         method: body === undefined ? "GET" : "POST",
         headers: { host: at.host, ...json, ...headers },

@@ -8,7 +8,7 @@ import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { piWorld, printWithPi, project, RpcPi } from "./run-pi.ts";
 
-const COMMANDS = ["search", "sessions", "usage"];
+const COMMANDS = ["search", "sessions", "usage", "page"];
 const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 
 /** The entries that a text cites: by their handles, below their file. */

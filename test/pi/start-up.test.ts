@@ -44,10 +44,10 @@ function loaded(options: { flag?: string; knowsExposure?: boolean } = {}) {
   return { asked, names, tools, active, start, end: () => handlers.get("session_shutdown")?.() };
 }
 
-test("what pi loads has three commands and a tool, and runs nothing yet", () => {
+test("what pi loads has four commands and a tool, and runs nothing yet", () => {
   const { names, tools, asked } = loaded();
   expect([names, tools.map(({ name }) => name), asked]).toEqual([
-    ["search", "sessions", "usage"],
+    ["search", "sessions", "usage", "page"],
     ["session_search"],
     [],
   ]);

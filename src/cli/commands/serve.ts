@@ -4,6 +4,7 @@ import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { packageFacts } from "../command-line/package.ts";
+import { PLACE_WORDS } from "../command-line/session-argument.ts";
 import type { AnswerOrders } from "../serve/answer-orders.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
@@ -11,12 +12,15 @@ import { INDEX_OPTIONS } from "../with-index.ts";
 const PORT = 7433;
 
 export const serve: Command = {
+  positionals: { session: `${PLACE_WORDS}, to begin with` },
+  completes: "sessions",
   options: {
     port: {
       value: "N",
       describe: `Where the page is served, or else at one of the next ports [default: ${PORT}]`,
     },
     plain: { describe: "At 127.0.0.1 and any port, for browsers that know no names below localhost" },
+    open: { describe: "Open a browser where no terminal is, too" },
     "no-open": { describe: "Print the link, and open no browser" },
     "public-url": {
       value: "URL",
@@ -27,6 +31,7 @@ export const serve: Command = {
   },
   examples: [
     ["$0 serve", "the page, in your browser"],
+    ["$0 serve latest", "at the conversation that was active last"],
     ["$0 demo serve", "the same over bundled sessions"],
     ["$0 serve --no-open --port 8300", "print the link, to be opened elsewhere"],
   ],
@@ -40,6 +45,8 @@ export const serve: Command = {
     if (sync)
       await askIndex(apiOf(context), { sync, needs: { search: false } }, (index) => index.openFullText());
     const orders = ordersOf(context, args);
+    const name = textOf(args, "session");
+    const at = name === undefined ? "/" : `/s/${encodeURIComponent(name)}`;
     const server = await startPageServer(context, {
       port: isSet(args, "plain") ? 0 : port,
       name: isSet(args, "plain") ? null : pageNameOf(context.config.location),
@@ -47,7 +54,7 @@ export const serve: Command = {
       orders,
     });
     try {
-      await serving(context, args, { link: server.link, places: orders.places });
+      await serving(context, args, { link: () => server.link(at), places: orders.places });
     } finally {
       await server.close();
     }
@@ -66,16 +73,14 @@ async function serving(
   const isKept = !isSet(args, "no-sync") && world.isDemo !== true;
   await world.interruptible(async (signal) => {
     const keeper = isKept ? keepUpToDate(context, places) : null;
-    const show = async (): Promise<void> => {
-      const url = link();
-      out.print(url);
-      if (!isSet(args, "no-open") && out.isTerminal) await openLink(context, url);
-    };
-    const onLine = (): void => void show();
+    const isOpened = !isSet(args, "no-open") && (out.isTerminal || isSet(args, "open"));
+    const onLine = (): void => out.print(link());
     try {
       if (isSet(args, "reveal")) talk.note("secrets are shown on the page.");
-      await show();
-      talk.say("The link works once, within a minute. Enter makes another one, Ctrl-C ends.");
+      const url = link();
+      // A link that has opened a browser is used up.
+      out.print(isOpened && (await opens(context, url)) ? url.replace(/#.*/, "") : url);
+      talk.say("A link works once, within a minute. Enter prints another one, Ctrl-C ends.");
       if (world.stdin.isTTY) world.stdin.on("data", onLine).resume();
       await untilAborted(signal);
     } finally {
@@ -95,14 +100,16 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 /** Time enough for a browser to begin, in ms. */
 const OPENED_MS = 30_000;
 
-async function openLink({ talk, world }: Context, url: string): Promise<void> {
+/** Whether a browser has opened the link; else it says why not. */
+async function opens({ talk, world }: Context, url: string): Promise<boolean> {
   const { redirectTo } = await import("../serve/page-address.ts");
   const { openInBrowser } = await import("../terminal/browser.ts");
   const { path, remove } = redirectTo(url);
   process.once("exit", remove);
   setTimeout(remove, OPENED_MS).unref();
   const why = await openInBrowser(path, world.env);
-  if (why !== null) talk.say(`No browser was opened: ${why}.`, talk.paint.yellow);
+  if (why !== null) talk.say(`No browser was opened: ${why}. Open the link yourself.`, talk.paint.yellow);
+  return why === null;
 }
 
 function ordersOf(context: Context, args: Args): AnswerOrders {

@@ -34,8 +34,8 @@ export interface PageSettings {
 }
 
 export interface PageServer {
-  /** A link that opens the page once, within a minute. */
-  link(): string;
+  /** A link that opens the page at a place, once, within a minute. */
+  link(at: string): string;
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
     ...(settings.publicAuthority === undefined ? [] : [settings.publicAuthority]),
   );
   return {
-    link: () => `http://${settings.publicAuthority ?? authority}/#code=${signIn.issue()}`,
+    link: (at) => `http://${settings.publicAuthority ?? authority}${at}#code=${signIn.issue()}`,
     close: () => server.close(),
   };
 }
