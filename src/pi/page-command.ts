@@ -34,7 +34,10 @@ export class PageCommand implements Command {
         if (!printed.includes("\n")) return;
         const link = oneLine(printed.trim());
         const isOpen = !link.includes("#code=");
-        say(context, isOpen ? "The page is open in your browser." : `Open this link within a minute: ${link}`);
+        say(
+          context,
+          isOpen ? "The page is open in your browser." : `Open this link within a minute: ${link}`,
+        );
         resolve();
       };
       const words = ["serve", "--open", ...(session === undefined ? [] : ["--", session])];

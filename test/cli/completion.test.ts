@@ -34,7 +34,7 @@ function typed(line: string): string {
 
 describe("bash", () => {
   const lines: [line: string, expected: string[]][] = [
-    ["sessiondb s", ["sync", "search", "show", "sql", "schema"]],
+    ["sessiondb s", ["sync", "search", "show", "serve", "sql", "schema"]],
     ["sessiondb --db x li", ["list"]],
     ["sessiondb list --si", ["--since"]],
     ["sessiondb export --format ", ["md", "html", "jsonl"]],
