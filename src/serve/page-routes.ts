@@ -13,6 +13,8 @@ export interface PageAnswers {
   files: PageFiles;
   signIn: SignIn;
   questions: QuestionQueue;
+  /** Of those that take seconds in large stores, so that others need not wait for them. */
+  longQuestions: QuestionQueue;
   changes: ChangeWatch;
   sql: SqlAnswers;
   /** A session as a file, as it is written. */
@@ -27,6 +29,8 @@ export interface Exportation {
 }
 
 const QUESTIONS = "/api/v1/";
+/** They look at every file, or at every request. */
+const LONG = ["doctor", "waste"];
 /** Between two signs of life of a stream, in ms: something between may close what is silent. */
 const ALIVE_MS = 20_000;
 
@@ -55,8 +59,9 @@ export function pageRoutes(answers: PageAnswers): Hono {
   });
   app.get(`${QUESTIONS}*`, async (context) => {
     const path = context.req.path.slice(QUESTIONS.length);
+    const queue = LONG.includes(path) ? answers.longQuestions : answers.questions;
     const question = { path, query: queryOf(context.req.url) };
-    const { status, type, body, notes } = await answers.questions.ask(question, context.req.raw.signal);
+    const { status, type, body, notes } = await queue.ask(question, context.req.raw.signal);
     return new Response(body, { status, headers: { "content-type": type, ...notesHeader(notes) } });
   });
   app.get("*", (context) => answers.files.answer(context.req.path));

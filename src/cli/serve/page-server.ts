@@ -49,6 +49,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
     files: new PageFiles(new URL("dist/src/serve/page/", packageRoot())),
     signIn,
     questions: new QuestionQueue(beginAnswering(orders)),
+    longQuestions: new QuestionQueue(beginAnswering(orders)),
     changes: new ChangeWatch(config.location),
     sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
     exported: (query, signal) => exported(query, orders, signal),
