@@ -40,6 +40,11 @@ export function momentText(iso: string | null): string {
   return `${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}`;
 }
 
+/** The day that it is. */
+export function todayText(): string {
+  return momentText(new Date().toISOString()).slice(0, "2026-11-03".length);
+}
+
 /** `now`, `5 min ago`, `3 h ago`, then the time. */
 export function agoText(iso: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);

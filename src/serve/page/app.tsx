@@ -2,7 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { readAbout } from "./about.ts";
 import { route } from "./navigation.ts";
 import { HealthPage } from "./pages/health-page.tsx";
+import { OverviewPage } from "./pages/overview-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
+import { SqlPage } from "./pages/sql-page.tsx";
+import { UsagePage } from "./pages/usage-page.tsx";
 import type { PageName } from "./route.ts";
 import { type Failure, isLoggedIn, logIn } from "./server.ts";
 import { PageTitle, Shell } from "./shell.tsx";
@@ -36,6 +39,12 @@ async function begin(): Promise<void> {
 
 function pageOf(page: PageName) {
   switch (page) {
+    case "overview":
+      return <OverviewPage />;
+    case "usage":
+      return <UsagePage />;
+    case "sql":
+      return <SqlPage />;
     case "sessions":
       return <SessionsPage />;
     case "health":

@@ -1,4 +1,5 @@
 import { formatDelimited } from "../../text/csv.ts";
+import { request } from "./server.ts";
 
 /** Stores something as a file: the answers need a token, so that no link can name them. */
 function saveFile(name: string, content: Blob): void {
@@ -17,4 +18,13 @@ export function saveCsv(
 ): void {
   const lines = formatDelimited(columns, rows, { delimiter: ",", raw: false });
   saveFile(name, new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
+}
+
+/** Stores an answer as a file. */
+export async function saveAnswer(name: string, path: string): Promise<void> {
+  saveFile(name, await (await request(path)).blob());
+}
+
+export function saveJson(name: string, value: unknown): void {
+  saveFile(name, new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" }));
 }

@@ -60,7 +60,7 @@ function FilterField({ name }: { name: FilterName }) {
 
 type Choices = readonly (readonly [value: string, shown: string])[];
 
-function Choice({ name, label, choices }: { name: string; label: string; choices: Choices }) {
+export function Choice({ name, label, choices }: { name: string; label: string; choices: Choices }) {
   const value = route.value.query[name] ?? "";
   const known = choices.some(([each]) => each === value)
     ? choices
@@ -138,8 +138,8 @@ function Completed({ name }: { name: "project" | "model" }) {
 }
 
 /** The filters that are on, each with a way to take it off. */
-export function FilterChips() {
-  const on = Object.entries(filtersIn(route.value.query));
+export function FilterChips({ without = [] }: { without?: readonly string[] }) {
+  const on = Object.entries(filtersIn(route.value.query)).filter(([name]) => !without.includes(name));
   return (
     <>
       {on.map(([name, value]) => (

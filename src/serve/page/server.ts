@@ -57,7 +57,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   throw await failureOf(response);
 }
 
-async function postJson<T>(path: string, value: unknown, init: RequestInit = {}): Promise<Reply<T>> {
+export async function postJson<T>(path: string, value: unknown, init: RequestInit = {}): Promise<Reply<T>> {
   const headers = { "content-type": "application/json" };
   return askServer<T>(path, { ...init, method: "POST", headers, body: JSON.stringify(value) });
 }

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { about } from "./about.ts";
+import { copied } from "./copy.ts";
 import { KeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { liveState } from "./live.ts";
@@ -9,7 +10,10 @@ import { goTo, route } from "./navigation.ts";
 import { type PageName, pageAddress } from "./route.ts";
 
 const LINKS: [page: PageName, path: string, name: string, key: string][] = [
+  ["overview", "/", "Overview", "o"],
   ["sessions", "/sessions", "Sessions", "s"],
+  ["usage", "/usage", "Usage", "u"],
+  ["sql", "/sql", "SQL", "q"],
   ["health", "/health", "Health", "h"],
 ];
 
@@ -36,6 +40,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      <output class="said">{copied.value === "" ? "" : `Copied: ${copied.value}`}</output>
       {isSheetOpen.value && <KeySheet onClose={() => closeSheet()} />}
     </>
   );

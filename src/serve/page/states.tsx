@@ -28,7 +28,7 @@ function sentence(text: string): string {
 }
 
 /** A grey place as high as what will stand there. @param height pixels */
-function GreyBox({ height }: { height: number }) {
+export function GreyBox({ height }: { height: number }) {
   return <div class="grey" style={{ height }} aria-hidden="true" />;
 }
 
@@ -73,6 +73,25 @@ export function Card({
         <h2>{title}</h2>
         {aside}
       </header>
+      {children}
+    </section>
+  );
+}
+
+export function NothingYet() {
+  return (
+    <p class="empty">
+      No sessions yet. pi writes them to <code>~/.pi/agent/sessions</code>; <code>sessiondb demo</code> shows
+      what there would be to see.
+    </p>
+  );
+}
+
+/** Holds what may be too wide or too high. */
+export function ScrollBox({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, too.
+    <section class="scroll" aria-label={name} tabIndex={0}>
       {children}
     </section>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { touchedBlocks, virtualWindow } from "../../../src/serve/page/virtual-window.ts";
+import { touchedBlocks, virtualWindow } from "../../../src/serve/page/sessions/virtual-window.ts";
 import { fc } from "../../helpers/drawn.ts";
 
 const lists = fc.record({

@@ -1,15 +1,14 @@
 import type { SessionList } from "../../../reports/answers.ts";
 import { decimalsFor, plural } from "../../../text/numbers.ts";
-import { saveCsv } from "../download.ts";
+import { saveAnswer } from "../download.ts";
 import { FilterBar, FilterChips, Switch } from "../filter-bar.tsx";
 import { filtersIn } from "../filters.ts";
 import { route } from "../navigation.ts";
 import type { Query } from "../route.ts";
-import { askServer } from "../server.ts";
-import { blockPath, listPath } from "../session-blocks.ts";
-import { SessionRows } from "../session-rows.tsx";
+import { blockPath, listPath } from "../sessions/session-blocks.ts";
+import { SessionRows } from "../sessions/session-rows.tsx";
 import { PageTitle } from "../shell.tsx";
-import { AnswerView } from "../states.tsx";
+import { AnswerView, NothingYet } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
 
 /** Which session was it, and which were dear. */
@@ -21,7 +20,11 @@ export function SessionsPage() {
       <div class="row head">
         <PageTitle>Sessions</PageTitle>
         {first.answer !== null && <span class="soft">{plural(first.answer.total, "session")}</span>}
-        <button type="button" class="quiet end" onClick={() => void saveSessions(query)}>
+        <button
+          type="button"
+          class="quiet end"
+          onClick={() => void saveAnswer("sessions.csv", listPath(query, { limit: "0", csv: "true" }))}
+        >
           csv
         </button>
       </div>
@@ -56,31 +59,4 @@ function NoSessions({ query }: { query: Query }) {
     );
   }
   return <NothingYet />;
-}
-
-function NothingYet() {
-  return (
-    <p class="empty">
-      No sessions yet. pi writes them to <code>~/.pi/agent/sessions</code>; <code>sessiondb demo</code> shows
-      what there would be to see.
-    </p>
-  );
-}
-
-const COLUMNS = ["id", "title", "project", "modifiedAt", "messageCount", "cost", "subagents", "cwd", "path"];
-
-async function saveSessions(query: Query): Promise<void> {
-  const { body } = await askServer<SessionList>(listPath(query, { limit: "0" }));
-  const rows = body.sessions.map((each) => [
-    each.id,
-    each.title,
-    each.project,
-    each.modifiedAt,
-    each.messageCount,
-    each.usage.cost,
-    each.subagents.sessions,
-    each.cwd,
-    each.path,
-  ]);
-  saveCsv("sessions.csv", COLUMNS, rows);
 }

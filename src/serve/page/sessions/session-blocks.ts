@@ -1,6 +1,6 @@
-import { filtersIn } from "./filters.ts";
-import type { Query } from "./route.ts";
-import { apiPath } from "./server.ts";
+import { filtersIn } from "../filters.ts";
+import type { Query } from "../route.ts";
+import { apiPath } from "../server.ts";
 
 /** Rows that are asked for at once. */
 export const BLOCK = 100;

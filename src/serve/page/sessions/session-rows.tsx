@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Session, SessionList } from "../../reports/answers.ts";
-import { parentText, subagentsText } from "../../text/family.ts";
-import { formatCount, formatMoney } from "../../text/numbers.ts";
-import { agoText, homePath, momentText } from "./about.ts";
-import { useKeys } from "./keys.ts";
-import { changeQuery, route } from "./navigation.ts";
-import { type Query, sessionAddress } from "./route.ts";
+import type { Session, SessionList } from "../../../reports/answers.ts";
+import { parentText, subagentsText } from "../../../text/family.ts";
+import { formatCount, formatMoney } from "../../../text/numbers.ts";
+import { agoText, homePath, momentText } from "../about.ts";
+import { useKeys } from "../keys.ts";
+import { changeQuery, route } from "../navigation.ts";
+import { type Query, sessionAddress } from "../route.ts";
+import { useAnswer } from "../use-answer.ts";
 import { BLOCK, blockPath } from "./session-blocks.ts";
-import { useAnswer } from "./use-answer.ts";
 import { touchedBlocks, virtualWindow } from "./virtual-window.ts";
 
 /** Of a row, in pixels; the style sheet has it, too. */

@@ -1,0 +1,142 @@
+import type { SessionList } from "../../../reports/answers.ts";
+import type { BudgetReport } from "../../../reports/budgets/budget-shapes.ts";
+import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
+import { decimalsFor, formatMoney } from "../../../text/numbers.ts";
+import { agoText, homePath, todayText } from "../about.ts";
+import { FilterBar } from "../filter-bar.tsx";
+import { filtersIn } from "../filters.ts";
+import { route } from "../navigation.ts";
+import { BarList } from "../plots/bar-list.tsx";
+import { HeatMap } from "../plots/heat-map.tsx";
+import type { PlotPeriod } from "../plots/period-keys.ts";
+import { pageAddress, type Query, sessionAddress } from "../route.ts";
+import { apiPath } from "../server.ts";
+import { PageTitle } from "../shell.tsx";
+import { AnswerView, Card, NothingYet } from "../states.tsx";
+import { pathBefore, usagePath } from "../usage/usage-asked.ts";
+import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
+import { TimeBars } from "../usage/usage-plots.tsx";
+import { useAnswer } from "../use-answer.ts";
+
+const SPAN = "90d";
+
+/** As many bars as can be told apart. */
+function periodFor(since: string): PlotPeriod {
+  return since === "all" ? "monthly" : since === "12mo" ? "weekly" : "daily";
+}
+
+const UNIT = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
+
+/** What was spent, on what and when, and what ran last. */
+export function OverviewPage() {
+  const { query } = route.value;
+  const by = periodFor(query.since ?? SPAN);
+  const spent = useAnswer<UsageReport>(usagePath(query, SPAN, { by, breakdown: "true" }));
+  const before = useAnswer<UsageReport>(pathBefore(query, spent.answer, { by: "model", today: todayText() }));
+  const agents = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "agent" }));
+  return (
+    <>
+      <div class="row head">
+        <PageTitle>Overview</PageTitle>
+        <span class="row end">
+          <FilterBar names={["project"]} />
+          <SpanPicker path="/" span={SPAN} />
+        </span>
+      </div>
+      <AnswerView asked={spent} height={460}>
+        {(report) => (
+          <>
+            <Figures report={report} before={before.answer} subagents={subagentCost(agents.answer)} />
+            <Card
+              title={`Cost per ${UNIT[by]} by model`}
+              aside={<a href={pageAddress("/usage", { ...query, by, since: query.since ?? SPAN })}>more</a>}
+            >
+              <TimeBars report={report} by={by} />
+            </Card>
+          </>
+        )}
+      </AnswerView>
+      <Below query={query} />
+    </>
+  );
+}
+
+function subagentCost(report: UsageReport | null): number {
+  const own = report?.rows.find(({ key }) => key === "none")?.cost ?? 0;
+  return report === null ? 0 : Math.max(0, report.totals.cost - own);
+}
+
+function Below({ query }: { query: Query }) {
+  const hours = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "hour-of-week" }));
+  const projects = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "project", limit: "8" }));
+  const recent = useAnswer<SessionList>(apiPath("sessions", { ...filtersIn(query), limit: "6" }));
+  const budgets = useAnswer<BudgetReport>(apiPath("budgets"));
+  return (
+    <div class="columns">
+      <div>
+        {budgets.answer !== null && budgets.answer.limits.length > 0 && (
+          <Card title="Budgets">
+            <BudgetBars report={budgets.answer} />
+          </Card>
+        )}
+        <Card title="Hour of the week">
+          <AnswerView asked={hours} height={220}>
+            {({ rows }) => <HeatMap rows={rows} />}
+          </AnswerView>
+        </Card>
+      </div>
+      <Card
+        title="Dearest projects"
+        aside={
+          <a href={pageAddress("/usage", { ...query, by: "project", since: query.since ?? SPAN })}>all</a>
+        }
+      >
+        <AnswerView asked={projects} height={320}>
+          {({ rows }) => <ProjectBars rows={rows} query={query} />}
+        </AnswerView>
+      </Card>
+      <Card
+        title="Last active"
+        aside={<a href={pageAddress("/sessions", filtersIn({ ...query, since: "" }))}>all</a>}
+      >
+        <AnswerView asked={recent} height={320}>
+          {(list) => <Recent list={list} />}
+        </AnswerView>
+      </Card>
+    </div>
+  );
+}
+
+function ProjectBars({ rows, query }: { rows: UsageReport["rows"]; query: Query }) {
+  const bars = rows.map(({ key, cost }) => ({
+    key,
+    label: homePath(key),
+    value: cost,
+    href: pageAddress("/sessions", {
+      project: key,
+      since: query.since === "all" ? "" : (query.since ?? SPAN),
+      sort: "cost:desc",
+    }),
+  }));
+  const decimals = decimalsFor(Math.max(0, ...bars.map(({ value }) => value)));
+  return <BarList bars={bars} format={(value) => formatMoney(value, decimals)} />;
+}
+
+function Recent({ list }: { list: SessionList }) {
+  if (list.total === 0) return <NothingYet />;
+  return (
+    <ul class="recent">
+      {list.sessions.map(({ id, path, title, project, modifiedAt, usage }) => (
+        <li key={path}>
+          <a href={sessionAddress(id)}>
+            <bdi>{title || "(empty)"}</bdi>
+          </a>
+          <span class="number">{formatMoney(usage.cost)}</span>
+          <span class="soft">
+            {agoText(modifiedAt)} · {homePath(project)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

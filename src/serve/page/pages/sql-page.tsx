@@ -1,0 +1,149 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatDuration, plural } from "../../../text/numbers.ts";
+import { copyText } from "../copy.ts";
+import { saveCsv, saveJson } from "../download.ts";
+import { useKeys } from "../keys.ts";
+import { changeQuery, goTo, route } from "../navigation.ts";
+import { apiPath, type Failure, postJson } from "../server.ts";
+import { PageTitle } from "../shell.tsx";
+import { SchemaSide } from "../sql/schema-side.tsx";
+import { type SqlAnswer, SqlTable } from "../sql/sql-answer.tsx";
+import { FailureNote, GreyBox } from "../states.tsx";
+import { asFailure } from "../use-answer.ts";
+
+interface Run {
+  answer: SqlAnswer | null;
+  failure: Failure | null;
+  /** Ends it; null where nothing runs. */
+  stop: (() => void) | null;
+}
+
+const IDLE: Run = { answer: null, failure: null, stop: null };
+
+/** Any question, in SQL. A link brings a statement here; it runs when a person says so. */
+export function SqlPage() {
+  const asked = route.value.query.q ?? "";
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [sql, setSql] = useState(asked);
+  const [run, setRun] = useState(IDLE);
+  useEffect(() => {
+    // What has run stands in the address already.
+    if (asked === field.current?.value) return;
+    setSql(asked);
+    setRun(IDLE);
+  }, [asked]);
+  useKeys({ "/": { about: "Go to the statement", run: () => field.current?.focus() } });
+  const start = (): void => {
+    if (sql.trim() !== "") void runSql(sql, setRun);
+  };
+  return (
+    <>
+      <PageTitle>SQL</PageTitle>
+      <div class="workbench">
+        <div>
+          <Statement field={field} sql={sql} onInput={setSql} onRun={start} />
+          <RunRow sql={sql} run={run} start={start} />
+          {run.failure !== null && <FailureNote failure={run.failure} />}
+          {run.stop !== null && run.answer === null && <GreyBox height={200} />}
+          {run.answer !== null && (
+            <div class={run.stop === null ? "card" : "card asking"}>
+              <SqlTable answer={run.answer} />
+            </div>
+          )}
+        </div>
+        <SchemaSide onPick={(statement) => goTo(`/sql?${new URLSearchParams({ q: statement })}`)} />
+      </div>
+    </>
+  );
+}
+
+interface StatementProps {
+  field: RefObject<HTMLTextAreaElement | null>;
+  sql: string;
+  onInput: (sql: string) => void;
+  onRun: () => void;
+}
+
+function Statement({ field, sql, onInput, onRun }: StatementProps) {
+  return (
+    <textarea
+      ref={field}
+      aria-label="Statement"
+      placeholder="SELECT day, cost FROM usage_daily ORDER BY day DESC LIMIT 14"
+      rows={Math.min(16, Math.max(5, sql.split("\n").length + 1))}
+      spellcheck={false}
+      value={sql}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        onRun();
+      }}
+    />
+  );
+}
+
+async function runSql(sql: string, setRun: (change: (run: Run) => Run) => void): Promise<void> {
+  const stopping = new AbortController();
+  setRun(({ answer, stop }) => {
+    stop?.();
+    return { answer, failure: null, stop: () => stopping.abort() };
+  });
+  try {
+    const { body } = await postJson<SqlAnswer>(apiPath("sql"), { sql }, { signal: stopping.signal });
+    setRun(() => ({ ...IDLE, answer: body }));
+    changeQuery({ q: sql }, { replace: route.value.query.q === undefined });
+  } catch (error) {
+    if (stopping.signal.aborted) setRun(({ answer }) => ({ ...IDLE, answer }));
+    else setRun(() => ({ ...IDLE, failure: asFailure(error) }));
+  }
+}
+
+function RunRow({ sql, run: { answer, stop }, start }: { sql: string; run: Run; start: () => void }) {
+  return (
+    <p class="row">
+      {stop === null ? (
+        <button type="button" class="primary" onClick={start} title="Ctrl-Enter">
+          Run
+        </button>
+      ) : (
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      )}
+      <span class="soft">{answer === null ? "Ctrl-Enter runs it" : tellAnswer(answer)}</span>
+      {answer !== null && (
+        <span class="end">
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => saveCsv("rows.csv", answer.columns, answer.rows)}
+          >
+            csv
+          </button>
+          <button type="button" class="quiet" onClick={() => saveJson("rows.json", objectsOf(answer))}>
+            json
+          </button>
+          <button type="button" class="quiet" onClick={() => copyText(`sessiondb sql ${quoted(sql)}`)}>
+            copy as command
+          </button>
+        </span>
+      )}
+    </p>
+  );
+}
+
+function tellAnswer({ rows, truncated, durationMs }: SqlAnswer): string {
+  const count = plural(rows.length, "row");
+  return `${truncated ? `the first ${count}` : count} · ${formatDuration(durationMs)}`;
+}
+
+function objectsOf({ columns, rows }: SqlAnswer): Record<string, unknown>[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

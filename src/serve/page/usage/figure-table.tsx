@@ -1,0 +1,93 @@
+import type { UsageReport, UsageRow } from "../../../reports/usage/usage-shapes.ts";
+import { decimalsFor, formatCompact, formatCount, formatMoney } from "../../../text/numbers.ts";
+import { changeQuery, route } from "../navigation.ts";
+import { ScrollBox } from "../states.tsx";
+import { rowAddress, rowLabel } from "./usage-plots.tsx";
+
+const COLUMNS = [
+  ["requests", "Requests"],
+  ["input", "Input"],
+  ["output", "Output"],
+  ["cacheRead", "Cache read"],
+  ["cacheWrite", "Cache written"],
+  ["totalTokens", "Tokens"],
+  ["cost", "Cost"],
+] as const;
+
+/** What rows are sorted by is called as the command has it. */
+const SORTS: Record<string, string> = { totalTokens: "tokens" };
+
+/** A report, row by row. */
+export function FigureTable({ report }: { report: UsageReport }) {
+  const decimals = decimalsFor(Math.max(0, ...report.rows.map(({ cost }) => cost)));
+  return (
+    <ScrollBox name="Figures">
+      <table class="data">
+        <thead>
+          <tr>
+            <UsageHead name="key" title="" />
+            {COLUMNS.map(([name, title]) => (
+              <UsageHead key={name} name={SORTS[name] ?? name} title={title} isNumber />
+            ))}
+            <th scope="col" class="number">
+              From cache
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.rows.map((row) => (
+            <FigureRow key={`${row.key} ${row.path ?? ""}`} by={report.by} row={row} decimals={decimals} />
+          ))}
+        </tbody>
+        <tfoot>
+          <FigureRow by="" row={{ ...report.totals, ...rates(report), key: "All" }} decimals={decimals} />
+        </tfoot>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function rates({ unpriced, cacheHitRate, cacheSavings }: UsageReport) {
+  return { unpriced, cacheHitRate, cacheSavings, averageMs: null, tokensPerSecond: null };
+}
+
+function UsageHead({ name, title, isNumber = false }: { name: string; title: string; isNumber?: boolean }) {
+  const [key, direction = "desc"] = (route.value.query.sort ?? "").split(":");
+  if (!isNumber) return <th scope="col">{title || "By"}</th>;
+  const isDown = direction !== "asc";
+  const next = key === name && isDown ? "asc" : "desc";
+  return (
+    <th scope="col" class="number" aria-sort={key !== name ? "none" : isDown ? "descending" : "ascending"}>
+      <button
+        type="button"
+        class="sort"
+        onClick={() => changeQuery({ sort: `${name}:${next}` }, { replace: true })}
+      >
+        {title}
+        {key === name && <span aria-hidden="true">{isDown ? " ↓" : " ↑"}</span>}
+      </button>
+    </th>
+  );
+}
+
+function FigureRow({ by, row, decimals }: { by: string; row: UsageRow; decimals: number }) {
+  const href = rowAddress(by, row.key);
+  const label = <bdi>{rowLabel(by, row)}</bdi>;
+  return (
+    <tr>
+      <th scope="row" class="about">
+        {href === undefined ? label : <a href={href}>{label}</a>}
+      </th>
+      {COLUMNS.map(([name]) => (
+        <td key={name} class="number">
+          {name === "cost"
+            ? formatMoney(row.cost, decimals)
+            : name === "requests"
+              ? formatCount(row.requests)
+              : formatCompact(row[name])}
+        </td>
+      ))}
+      <td class="number">{row.cacheHitRate === null ? "" : `${Math.round(row.cacheHitRate * 100)}%`}</td>
+    </tr>
+  );
+}
