@@ -69,6 +69,8 @@ export interface Branch {
   tree: CostedTree;
   /** From its root to its end. */
   path: readonly EntryNode[];
+  /** The entry that the name names beside the session: `16` in `01a0e225:16`. */
+  named: EntryNode | undefined;
 }
 
 /** Sessions that are kept at once. */
@@ -90,9 +92,10 @@ export class OpenConversations {
       assertFileReadable(ref);
       const tree = this.#treeOf(index, ref);
       const { nodes } = tree;
-      const asked = options.branch ?? entry;
-      const path = asked === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(nodes.named(asked));
-      return { session, tree, path };
+      const named = entry === undefined ? undefined : nodes.named(entry);
+      const through = options.branch === undefined ? named : nodes.named(options.branch);
+      const path = through === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(through);
+      return { session, tree, path, named };
     });
   }
 

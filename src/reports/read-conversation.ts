@@ -70,6 +70,10 @@ export interface OutlineItem {
 export interface Outline {
   session: Session;
   total: number;
+  /** Of the entry that stands in the name (`01a0e225:16`), as in `ConversationEntry`; null without one, or off the branch. */
+  place: number | null;
+  /** The last entry of the branch; null for an empty session. */
+  last: { id: string | null; line: number } | null;
   items: OutlineItem[];
   /** The entries of the branch that hold usage, in order. */
   requests: {
@@ -112,7 +116,7 @@ export function readOutline(
   options: OutlineOptions = {},
   open = new OpenConversations(),
 ): Outline {
-  const { session, path, tree } = open.branchOf(index, name, options);
+  const { session, path, tree, named } = open.branchOf(index, name, options);
   const { nodes } = tree;
   const items: OutlineItem[] = [];
   const requests: Outline["requests"] = [];
@@ -129,7 +133,25 @@ export function readOutline(
       items.push({ kind, place, id, line, text, timestamp, costSoFar, branches });
     }
   }
-  return { session: maskedSession(session, maskSecrets), total: path.length, items, requests };
+  const shown = maskedSession(session, maskSecrets);
+  return {
+    session: shown,
+    total: path.length,
+    place: placeOn(path, named),
+    last: endOn(path),
+    items,
+    requests,
+  };
+}
+
+function placeOn(path: readonly EntryNode[], node: EntryNode | undefined): number | null {
+  const place = node === undefined ? -1 : path.indexOf(node);
+  return place === -1 ? null : place;
+}
+
+function endOn(path: readonly EntryNode[]): Outline["last"] {
+  const last = path.at(-1);
+  return last === undefined ? null : { id: last.entryId, line: last.line };
 }
 
 function factsOf(node: EntryNode): Omit<ConversationEntry, "place" | "cost" | "entry"> {

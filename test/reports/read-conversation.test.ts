@@ -68,6 +68,24 @@ test("an outline has labels, compactions and the branches that leave", () => {
   expect(items[2]?.branches).toEqual([{ id: end, line: 5, text: "one way" }]);
 });
 
+test("an outline says where on its branch the named entry stands, and where the branch ends", () => {
+  const built = session({ id: "places" }).user("begin").assistant({ text: "first" });
+  const fork = built.lastId ?? "";
+  const end = built.user("one way").lastId;
+  built.branchFrom(fork).user("another way");
+  const index = indexOfSessions(built);
+  const seen = (name: string, branch?: string) => {
+    const { place, last } = readOutline(index, name, branch === undefined ? {} : { branch });
+    return [place, last];
+  };
+  const current = { id: built.lastId, line: 5 };
+  expect(seen("places")).toEqual([null, current]);
+  expect(seen("places:3")).toEqual([1, current]);
+  expect(seen("places:4")).toEqual([2, { id: end, line: 4 }]);
+  expect(seen("places:3", ":4")).toEqual([1, { id: end, line: 4 }]);
+  expect(seen("places:5", ":4")).toEqual([null, { id: end, line: 4 }]);
+});
+
 test("another branch is named by any of its entries, or in the name of the session", () => {
   const built = session({ id: "named" }).user("begin").assistant({ text: "first" });
   const fork = built.lastId ?? "";

@@ -3,6 +3,8 @@ import { readAbout } from "./about.ts";
 import { route } from "./navigation.ts";
 import { HealthPage } from "./pages/health-page.tsx";
 import { OverviewPage } from "./pages/overview-page.tsx";
+import { ReaderPage } from "./pages/reader-page.tsx";
+import { SearchPage } from "./pages/search-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
 import { SqlPage } from "./pages/sql-page.tsx";
 import { UsagePage } from "./pages/usage-page.tsx";
@@ -43,6 +45,10 @@ function pageOf(page: PageName) {
       return <OverviewPage />;
     case "usage":
       return <UsagePage />;
+    case "search":
+      return <SearchPage />;
+    case "reader":
+      return <ReaderPage />;
     case "sql":
       return <SqlPage />;
     case "sessions":

@@ -12,6 +12,7 @@ import { type PageName, pageAddress } from "./route.ts";
 const LINKS: [page: PageName, path: string, name: string, key: string][] = [
   ["overview", "/", "Overview", "o"],
   ["sessions", "/sessions", "Sessions", "s"],
+  ["search", "/search", "Search", "l"],
   ["usage", "/usage", "Usage", "u"],
   ["sql", "/sql", "SQL", "q"],
   ["health", "/health", "Health", "h"],

@@ -1,6 +1,6 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from "d3-scale";
-import { line } from "d3-shape";
 import { useState } from "preact/hooks";
+import { type Point, pathOf } from "./path.ts";
 import { type PlotPeriod, periodLabel } from "./period-keys.ts";
 import type { Stack } from "./stack.ts";
 import { StackTable } from "./stack-table.tsx";
@@ -131,7 +131,7 @@ function Canvas({ stack, by, format, limit, before, width, pointed, onPoint }: C
         />
       )}
       <Bars stack={stack} x={x} y={y} />
-      {before !== undefined && <path class="before" d={stepsOf(before, x, y)} />}
+      {before !== undefined && <path class="before" d={acrossBars(before, x, y)} />}
       {limit !== undefined && (
         <line class="limit" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(limit)} y2={y(limit)} />
       )}
@@ -207,10 +207,10 @@ function withoutZeros(text: string): string {
 }
 
 /** A step for each period, across its bar. */
-function stepsOf(values: readonly number[], x: Across, y: Up): string {
-  const points = values.slice(0, x.domain().length).flatMap((value, at): [number, number][] => [
+function acrossBars(values: readonly number[], x: Across, y: Up): string {
+  const points = values.slice(0, x.domain().length).flatMap((value, at): Point[] => [
     [x(at) ?? 0, y(value)],
     [(x(at) ?? 0) + x.bandwidth(), y(value)],
   ]);
-  return line()(points) ?? "";
+  return pathOf(points);
 }

@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { SearchResult } from "../../../search/hits/hit.ts";
+import { plural } from "../../../text/numbers.ts";
+import { Choice, FilterBar, FilterChips } from "../filter-bar.tsx";
+import { filtersIn } from "../filters.ts";
+import { changeQuery, route } from "../navigation.ts";
+import type { Query } from "../route.ts";
+import { hitGroups, TOTAL_WORDS } from "../search/hit-groups.ts";
+import { HitList } from "../search/hit-list.tsx";
+import { HitPreview } from "../search/hit-preview.tsx";
+import { apiPath } from "../server.ts";
+import { PageTitle } from "../shell.tsx";
+import { AnswerView } from "../states.tsx";
+import { useAnswer } from "../use-answer.ts";
+
+const SORTS = [
+  ["", "Best first"],
+  ["newest", "Newest first"],
+  ["oldest", "Oldest first"],
+] as const;
+
+/** Hits at first, and with each wish for more. */
+const HITS = 50;
+
+function searchPath(query: Query): string | null {
+  const { q = "", sort = "", n = String(HITS) } = query;
+  return q.trim() === "" ? null : apiPath("search", { ...filtersIn(query), q, sort, limit: n });
+}
+
+/** Where was it said. */
+export function SearchPage() {
+  const { query } = route.value;
+  const { q = "" } = query;
+  const asked = useAnswer<SearchResult>(searchPath(query));
+  const { answer } = asked;
+  return (
+    <>
+      <PageTitle hidden>{q === "" ? "Search" : `Search: ${q}`}</PageTitle>
+      <SearchField asked={q} />
+      <div class="row filters">
+        <FilterBar names={["project", "model", "since", "role", "tool", "has"]} />
+        <Choice name="sort" label="Sort" choices={SORTS} />
+        <span class="soft">
+          {answer !== null && `${TOTAL_WORDS[answer.totalIs]}${plural(answer.total, "hit")}`}
+        </span>
+      </div>
+      {q.trim() === "" ? (
+        <SearchTips />
+      ) : (
+        <AnswerView asked={asked} height={500}>
+          {(result) => (result.total === 0 ? <NoHits /> : <Found result={result} />)}
+        </AnswerView>
+      )}
+    </>
+  );
+}
+
+function Found({ result: { hits, total } }: { result: SearchResult }) {
+  const [selected, setSelected] = useState("");
+  const shown = (hits.find(({ handle }) => handle === selected) ?? hits[0])?.handle ?? "";
+  const more = total > hits.length ? () => showMore(route.value.query) : null;
+  return (
+    <div class="found">
+      <HitList groups={hitGroups(hits)} onSelect={setSelected} selected={shown} more={more} />
+      <HitPreview handle={shown} />
+    </div>
+  );
+}
+
+function showMore(query: Query): void {
+  changeQuery({ n: String(Number(query.n ?? HITS) + HITS) }, { replace: true });
+}
+
+/** How long typing rests before it is asked, in milliseconds. */
+const REST = 60;
+
+function SearchField({ asked }: { asked: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [text, setText] = useState(asked);
+  // Whoever typed into the field above every page goes on here.
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (asked.trim() !== field.current?.value.trim()) setText(asked);
+  }, [asked]);
+  return (
+    <search class="search-field">
+      <input
+        ref={field}
+        id="search"
+        type="search"
+        aria-label="Search everything"
+        placeholder="Search everything"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value);
+          clearTimeout(rest.current);
+          rest.current = setTimeout(() => changeQuery({ q: value, n: "" }, { replace: true }), REST);
+        }}
+      />
+    </search>
+  );
+}
+
+function NoHits() {
+  return (
+    <p class="empty">
+      Nothing was found. <FilterChips />
+    </p>
+  );
+}
+
+const TIPS = [
+  ["parse config", "both words, anywhere in an entry"],
+  ['"race condition"', "these words, one after the other"],
+  ["parser -test", "without a word"],
+  ["pars*", "words that begin so"],
+  ["(tabs OR spaces)", "one or the other"],
+  ["role:user since:7d", "filters: also tool: project: model: label: has: until:"],
+] as const;
+
+function SearchTips() {
+  return (
+    <dl class="tips">
+      {TIPS.map(([example, meaning]) => (
+        <div key={example}>
+          <dt>
+            <code>{example}</code>
+          </dt>
+          <dd class="soft">{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
