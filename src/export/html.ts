@@ -7,7 +7,7 @@ import { aboutBranch, gapAbove } from "../render/html-branches.ts";
 import { plotOf } from "../render/html-plot.ts";
 import { anchorOf, directed, type Html, html, NO_HTML } from "../render/html-text.ts";
 import { CostedTree } from "../reports/open-conversations.ts";
-import { readBody } from "../store/tables/entry-bodies.ts";
+import { readEntry } from "../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import { factsOf } from "./facts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
@@ -61,7 +61,7 @@ ${HIDERS}
 `.source;
   const { timezone } = exported;
   const shown = { clean, timezone, colours: new Colours() };
-  const conversation = new Conversation(shown, (node) => readBody(node)?.entry ?? null);
+  const conversation = new Conversation(shown, readEntry);
   if (branch === undefined) yield* wholeTree(exported, conversation);
   else yield* oneBranch(nodes.branchThrough(branch), exported, conversation);
   yield "</main>\n</body>\n</html>\n";

@@ -35,6 +35,10 @@ function makeMarkdown(): Markdown {
   it.core.ruler.push("direction", ({ tokens }) => directBlocks(tokens));
   it.renderer.rules.fence = codeOf;
   it.renderer.rules.code_block = codeOf;
+  // Scrolls where it is wider than the screen, by keyboard, too.
+  it.renderer.rules.table_open = (tokens, index, options, _env, self) =>
+    `<div class="wide" tabindex="0" role="group">${self.renderToken(tokens, index, options)}`;
+  it.renderer.rules.table_close = () => "</table></div>\n";
   it.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet("rel", "noopener noreferrer nofollow");
     return self.renderToken(tokens, index, options);

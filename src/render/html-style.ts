@@ -17,7 +17,7 @@ export const TRANSCRIPT_STYLE = `
   a { color: var(--user); }
   :is(h1, h2, h3, h4, h5, h6) { line-height: 1.3; }
   summary { cursor: pointer; }
-  :is(summary, a, pre, input):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+  :is(summary, a, pre, input, .wide):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
   article, section { content-visibility: auto; contain-intrinsic-size: auto 9rem; padding: .75rem 0 .75rem 1rem; border-left: 3px solid var(--line); }
   article { margin-top: .75rem; }
   article.user { border-color: var(--user); background: var(--box); border-radius: 0 .5rem .5rem 0; padding-right: 1rem; }
@@ -47,7 +47,8 @@ export const TRANSCRIPT_STYLE = `
   .user :not(pre) > code { background: var(--paper); }
   hr { border: 0; border-top: 1px solid var(--line); margin: 1rem 0; }
   blockquote { margin: .5rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--faint); }
-  table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: break-word; margin: .75rem 0; font-size: .9rem; }
+  .wide { overflow-x: auto; margin: .75rem 0; }
+  table { border-collapse: collapse; overflow-wrap: break-word; font-size: .9rem; }
   th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: start; }
   :is(th, td).center { text-align: center; }
   :is(th, td).right { text-align: right; }
@@ -93,7 +94,7 @@ export const TRANSCRIPT_STYLE = `
     .head, summary { break-after: avoid; }
     summary { list-style: none; }
     pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
-    table { display: table; overflow-wrap: anywhere; }
+    table { overflow-wrap: anywhere; }
     th, td { padding: .15rem .3rem; }
     table:has(th:nth-child(9)) { font-size: .7rem; }
     table:has(th:nth-child(13)) { font-size: .5rem; }

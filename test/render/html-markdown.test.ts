@@ -51,7 +51,7 @@ test.each([
   [
     "a table",
     "| شيء | a |\n|---|---|\n| b | c |",
-    '<table dir="rtl">\n<thead>\n<tr>\n<th>شيء</th>\n<th>a</th>',
+    '<div class="wide" tabindex="0" role="group"><table dir="rtl">\n<thead>\n<tr>\n<th>شيء</th>\n<th>a</th>',
   ],
   ["Adlam", "𞤀𞤣𞤤𞤢𞤥", '<p dir="rtl">𞤀𞤣𞤤𞤢𞤥</p>'],
 ])("%s whose first letter is of such a script is written from right to left", (_what, text, beginning) => {
