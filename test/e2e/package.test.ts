@@ -2,6 +2,7 @@ import { execFileSync, execSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect, test } from "vitest";
+import { ask, ServedPage } from "../helpers/page-client.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { installed, manifest, project, shipped } from "./installed-package.ts";
 
@@ -89,6 +90,21 @@ test("the package runs with what it ships and the dependencies it names", () => 
     ) as object;
   expect(run("list")).toMatchObject({ total: 13 });
   expect(run("search", "tide")).toMatchObject({ hits: expect.arrayContaining([expect.anything()]) });
+});
+
+test("the package serves its page", { timeout: 60_000 }, async () => {
+  const folder = installed();
+  const sessions = join(project, "test", "samples", "agent", "sessions");
+  const places = ["--sessions-dir", sessions, "--db", join(folder, "index", "index-v1.db")];
+  const page = await ServedPage.start(places, [], join(folder, manifest.bin.sessiondb ?? ""));
+  const api = await page.signIn();
+  expect(JSON.parse((await api("status")).text)).toMatchObject({ sessions: 13 });
+  const files = await Promise.all(["/", "/page.js", "/page.css"].map((path) => ask(page.at, path)));
+  expect(files.map(({ status, headers }) => [status, headers["content-type"]])).toEqual([
+    [200, "text/html; charset=utf-8"],
+    [200, "text/javascript; charset=utf-8"],
+    [200, "text/css; charset=utf-8"],
+  ]);
 });
 
 test("a program that has installed the package asks its index, and has the schema for queries of its own", () => {

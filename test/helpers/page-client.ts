@@ -70,10 +70,18 @@ export class ServedPage {
   }
 
   /** @param args behind `serve --no-open`; any port is taken */
-  static async start(args: readonly string[], before: readonly string[] = []): Promise<ServedPage> {
-    const child = spawn(process.execPath, [MAIN, ...before, "serve", "--no-open", "--port", "0", ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+  static async start(
+    args: readonly string[],
+    before: readonly string[] = [],
+    program: string = MAIN,
+  ): Promise<ServedPage> {
+    const child = spawn(
+      process.execPath,
+      [program, ...before, "serve", "--no-open", "--port", "0", ...args],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     const page = new ServedPage(endWithTest(child));
     await pollUntil(() => page.stderr.includes("Ctrl-C ends") || child.exitCode !== null, {
       what: "the page",
