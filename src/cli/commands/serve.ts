@@ -81,7 +81,8 @@ async function serving(
       // A link that has opened a browser is used up.
       out.print(isOpened && (await opens(context, url)) ? url.replace(/#.*/, "") : url);
       talk.say("A link works once, within a minute. Enter prints another one, Ctrl-C ends.");
-      if (world.stdin.isTTY) world.stdin.on("data", onLine).resume();
+      const { isInForeground } = await import("../terminal/foreground.ts");
+      if (world.stdin.isTTY && isInForeground()) world.stdin.on("data", onLine).resume();
       await untilAborted(signal);
     } finally {
       world.stdin.off("data", onLine).pause();

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import { endOf } from "./signals.ts";
 
@@ -26,4 +26,11 @@ export async function runInForeground(
       cause: error,
     });
   }
+}
+
+/** Whether what is typed on the terminal is for this process: one that reads in the background (`&`) would be stopped. */
+export function isInForeground(): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "pgid=,tpgid=", "-p", String(process.pid)], { encoding: "utf8" });
+  const [group, foreground] = stdout?.trim().split(/\s+/) ?? [];
+  return group !== undefined && group === foreground;
 }

@@ -1,0 +1,70 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { axeFindings, browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
+import { ServedPage } from "../helpers/page-client.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+
+const PLACES = [
+  "/",
+  "/?since=all",
+  "/sessions",
+  "/sessions?project=/nowhere",
+  "/usage",
+  "/usage?by=model&since=all",
+  "/usage?by=daily&since=all",
+  "/search",
+  "/search?q=tide",
+  "/search?q=nothingofthekind",
+  "/search?q=-only",
+  "/s/01a1bfc2",
+  "/s/01a1bfc2:16",
+  "/s/nobody",
+  "/sql",
+  "/sql?q=SELECT+1",
+  "/health",
+  "/nowhere",
+];
+
+const LOOKS = [
+  { name: "light, 1440 px wide", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  { name: "dark, 1024 px wide", viewport: { width: 1024, height: 768 }, colorScheme: "dark" },
+  { name: "on a phone", viewport: { width: 390, height: 844 }, colorScheme: "light", hasTouch: true },
+] as const;
+
+/** The page has its answers: nothing of it is still being waited for. */
+export async function isSettled(page: Page): Promise<void> {
+  await page.waitForSelector("h1", { timeout: 20_000 });
+  await pollUntil(async () => (await page.locator("[aria-busy=true]").count()) === 0, { what: page.url() });
+}
+
+describe.skipIf(hasNoBrowser())("every page", () => {
+  const open = browserPages();
+  test.each(LOOKS)(
+    "$name: axe finds nothing, nothing sticks out, nothing is loaded from elsewhere",
+    { timeout: 180_000 },
+    async ({ name, ...look }) => {
+      const served = await ServedPage.start([], ["demo"]);
+      const page = await open({ ...look });
+      const said: string[] = [];
+      page.on("console", (message) => message.type() === "error" && said.push(message.text()));
+      page.on("pageerror", (error) => said.push(String(error)));
+      const asked = requestsOf(page);
+      await page.goto(served.link.href);
+      await pollUntil(() => page.evaluate("localStorage.length > 0"), { what: "the token" });
+      const found: string[] = [];
+      for (const place of PLACES) {
+        await page.goto(new URL(place, served.link).href);
+        await isSettled(page);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        if (Number(wide) > 0) found.push(`${place}: ${wide} px too wide`);
+        const headings = await page.locator("h1").count();
+        if (headings !== 1) found.push(`${place}: ${headings} headings of the first level`);
+        found.push(...(await axeFindings(page)).map((each) => `${place}: ${each}`));
+      }
+      expect(found).toEqual([]);
+      // What does not exist is answered with an error, which the browser notes.
+      expect(said.filter((text) => !/status of (400|404)/.test(text))).toEqual([]);
+      expect(asked.filter((url) => new URL(url).host !== served.link.host)).toEqual([]);
+    },
+  );
+});
