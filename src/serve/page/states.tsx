@@ -29,7 +29,7 @@ function sentence(text: string): string {
 
 /** A grey place as high as what will stand there. @param height pixels */
 export function GreyBox({ height }: { height: number }) {
-  return <div class="grey" style={{ height }} aria-hidden="true" />;
+  return <div class="grey" style={{ height: `${height}px` }} aria-hidden="true" />;
 }
 
 interface AnswerViewProps<T> {

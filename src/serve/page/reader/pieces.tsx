@@ -60,7 +60,7 @@ function Piece({ piece, branch, total, target }: PiecesProps & { piece: number }
   }, [isThere, target]);
   const places = [piece * PIECE_SIZE, (piece + 1) * PIECE_SIZE] as const;
   return (
-    <div ref={element} class="piece" style={{ minHeight: isThere ? "" : height.current }}>
+    <div ref={element} class="piece" style={{ minHeight: isThere ? "" : `${height.current}px` }}>
       {failure !== null && <FailureNote failure={failure} again={again} />}
       {isThere && <RenderedPiece html={answer.html} places={places} mark={target?.place ?? null} />}
     </div>

@@ -39,7 +39,13 @@ function entriesShown(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(".piece > .transcript > [data-place]")];
 }
 
+/** The one with the focus, as long as it is in sight; else the first. */
 function entryInSight(): HTMLElement | undefined {
+  const focused = document.activeElement?.closest<HTMLElement>(".piece > .transcript > [data-place]");
+  if (focused) {
+    const { top, bottom } = focused.getBoundingClientRect();
+    if (bottom > READING_AT && top < innerHeight) return focused;
+  }
   return entriesShown().find((entry) => entry.getBoundingClientRect().bottom > READING_AT);
 }
 
@@ -48,7 +54,8 @@ export function stepEntry(by: number): void {
   const entries = entriesShown();
   const now = entryInSight();
   const at = now === undefined ? 0 : entries.indexOf(now);
-  const isAtTop = now !== undefined && Math.abs(now.getBoundingClientRect().top - READING_AT) < 60;
-  const next = entries[Math.min(entries.length - 1, Math.max(0, by < 0 && !isAtTop ? at : at + by))];
+  const next = entries[Math.min(entries.length - 1, Math.max(0, at + by))];
   next?.scrollIntoView({ block: "start" });
+  next?.setAttribute("tabindex", "-1");
+  next?.focus({ preventScroll: true });
 }

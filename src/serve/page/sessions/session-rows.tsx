@@ -55,7 +55,11 @@ export function SessionRows({ query, first, decimals }: RowsProps) {
 
 /** Where rows are that are not drawn. */
 function Space({ rows }: { rows: number }) {
-  return <tr class="space" style={{ height: rows * HEIGHT }} />;
+  return (
+    <tr class="space">
+      <td colSpan={HEADS.length} style={{ height: `${rows * HEIGHT}px` }} />
+    </tr>
+  );
 }
 
 const HEADS = [
