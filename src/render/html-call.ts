@@ -168,7 +168,7 @@ function sizeOf(diff: readonly string[]): Html[] {
 }
 
 /** The first line that says something. */
-function beginningOf(text: string): string {
+export function beginningOf(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => line !== "" && !ONLY_A_NAME.test(line)) ?? "";
   // Measuring a long line takes long, and no more than this much of it can be in sight.

@@ -8,6 +8,7 @@ import { formatMoment } from "../time/calendar.ts";
 import { missing } from "./exported-session.ts";
 import {
   type Answer,
+  beginningOf,
   callToHtml,
   imageToHtml,
   labelOf,
@@ -89,6 +90,9 @@ function partToHtml(part: Part, answers: Map<string, readonly Answer[]>, subject
   }
 }
 
+/** Folded; its beginning is in sight. */
 function thinkingToHtml(text: string): Html {
-  return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap" tabindex="0" role="group"${directed(text)}>${text}</pre></details>`;
+  const beginning = beginningOf(text);
+  const said = beginning === "" ? NO_HTML : html` <bdi>${beginning}</bdi>`;
+  return html`<details class="thinking"><summary>Thinking${said}</summary><pre class="wrap" tabindex="0" role="group"${directed(text)}>${text}</pre></details>`;
 }

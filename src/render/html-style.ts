@@ -60,6 +60,8 @@ export const TRANSCRIPT_STYLE = `
   .call small, .thinking > summary, .result > summary { color: var(--faint); }
   .call small { font-size: .8rem; white-space: nowrap; }
   :is(p, span, pre, div, details).error { color: var(--bad); }
+  .thinking > summary > bdi { font-style: italic; }
+  .thinking[open] > summary > bdi { display: none; }
   .thinking > pre { font-family: inherit; font-size: .9rem; border: 0; }
   ins, del { text-decoration: none; }
   small ins { color: var(--string); }
@@ -93,6 +95,7 @@ export const TRANSCRIPT_STYLE = `
     article.user { background: none; }
     .head, summary { break-after: avoid; }
     summary { list-style: none; }
+    .thinking > summary > bdi { display: none; }
     pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
     table { overflow-wrap: anywhere; }
     th, td { padding: .15rem .3rem; }

@@ -116,3 +116,11 @@ test("what a file was read as has the colours of its ending, and what failed has
   expect(read({})).toContain('<span class="c-keyword">const</span>');
   expect(read({ isError: true })).not.toContain("c-keyword");
 });
+
+test("of a thought the first line that says something is in sight, the rest folded", () => {
+  const content = [{ type: "thinking", thinking: "\n**Why** <b>?\n\nBecause." }];
+  const [turn] = piecesOf([{ type: "message", message: { role: "assistant", content } }]);
+  expect(turn).toMatch(
+    /<summary>Thinking <bdi>\*\*Why\*\* &lt;b&gt;\?<\/bdi><\/summary><pre[^>]*>[^<]*Because\./,
+  );
+});
