@@ -11,6 +11,8 @@ import type { SqlAnswers } from "./sql-answers.ts";
 /** What answers, behind the gate. */
 export interface PageAnswers {
   files: PageFiles;
+  /** What the page has to know to show anything. */
+  about: object;
   signIn: SignIn;
   questions: QuestionQueue;
   /** Of those that take seconds in large stores, so that others need not wait for them. */
@@ -52,6 +54,7 @@ export function pageRoutes(answers: PageAnswers): Hono {
       }
     }),
   );
+  app.get(`${QUESTIONS}about`, (context) => context.json({ schemaVersion: 1, ...answers.about }));
   app.get(`${QUESTIONS}export`, async (context) => {
     const exported = await answers.exported(queryOf(context.req.url), context.req.raw.signal);
     if ("code" in exported) return errorResponse(statusOf(exported.code), exported);

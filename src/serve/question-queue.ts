@@ -55,6 +55,14 @@ export class QuestionQueue {
     this.#begin = begin;
   }
 
+  /** Begins the thread before anybody asks. */
+  begin(): void {
+    this.#answerer ??= this.#begin(
+      (answer) => this.#hear(answer),
+      (error) => this.#fail(error),
+    );
+  }
+
   /** @throws SessionDbError `busy` where too many wait; the signal's reason */
   ask(question: PageQuestion, signal: AbortSignal): Promise<PageAnswer> {
     if (this.#waiting.length >= MOST_WAITING) {
@@ -77,11 +85,8 @@ export class QuestionQueue {
       }
       const number = ++this.#number;
       this.#asked = { number, waiting };
-      this.#answerer ??= this.#begin(
-        (answer) => this.#hear(answer),
-        (error) => this.#fail(error),
-      );
-      this.#answerer.tell({ ...waiting.question, number });
+      this.begin();
+      this.#answerer?.tell({ ...waiting.question, number });
     }
   }
 

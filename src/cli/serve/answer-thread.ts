@@ -37,7 +37,6 @@ async function answerTo(
 ): Promise<PageAnswer> {
   const [out, talk] = [new Collected(), new Collected()];
   try {
-    if (question.path === "about") return jsonAnswer({ schemaVersion: 1, ...orders.about });
     if (isOfConversation(question)) return jsonAnswer(await conversations.answer(question));
     const sync = orders.sync && !existsSync(orders.location.indexPath);
     const { reveal } = orders;

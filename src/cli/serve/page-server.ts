@@ -45,10 +45,14 @@ export async function startPageServer(context: Context, settings: PageSettings):
   const { orders, name } = settings;
   const signIn = new SignIn(world.steady);
   const gate: Gate & { authorities: string[] } = { authorities: [], opens: (token) => signIn.holds(token) };
+  const questions = new QuestionQueue(beginAnswering(orders));
+  // Loading what answers takes as long as many answers.
+  questions.begin();
   const app = pageRoutes({
+    about: orders.about,
     files: new PageFiles(new URL("dist/src/serve/page/", packageRoot())),
     signIn,
-    questions: new QuestionQueue(beginAnswering(orders)),
+    questions,
     longQuestions: new QuestionQueue(beginAnswering(orders)),
     changes: new ChangeWatch(config.location),
     sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
