@@ -38,8 +38,8 @@ export function planPages(
       total = list.total;
       for (const session of list.sessions) {
         const isAlone = session.subagents.sessions === 0 || filter.origin === "subagent";
-        const { fileId } = resolveSession(index, session.path);
-        const family = [session, ...(isAlone ? [] : readSubagents(index, fileId, roots))];
+        const subagents = isAlone ? [] : subagentsOf(index, session, roots);
+        const family = [session, ...subagents];
         found.push(family.map(({ id, path }) => ({ id, path })));
       }
     }
@@ -50,6 +50,10 @@ export function planPages(
     const [own, ...subagents] = family.map((each) => ({ path: each.path, file: name(each), subagents: [] }));
     return own === undefined ? [] : [{ ...own, subagents }];
   });
+}
+
+function subagentsOf(index: Index, { path }: Session, roots: string[]): Session[] {
+  return readSubagents(index, resolveSession(index, path).fileId, roots);
 }
 
 /** An id that is a file's name everywhere, and no other page's. */

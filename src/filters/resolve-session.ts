@@ -3,6 +3,7 @@ import { normalize } from "node:path";
 import { choicesOf, SessionDbError } from "../errors.ts";
 import { looksLikePath } from "../files/session-path.ts";
 import type { Index } from "../store/open.ts";
+import { prepared } from "../store/statements.ts";
 import type { SessionRef } from "../store/tables/session-ref.ts";
 import { endOfTitle } from "../text/preview.ts";
 import { maskTitle } from "../text/secrets.ts";
@@ -104,9 +105,8 @@ function firstFound(index: Index, conditions: Condition[], roots: string[] | und
 /** Last active first. */
 function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
   const where = whereClause(conditions);
-  return index.database
-    .prepare(`${SELECT} ${where.sql} ORDER BY s.modified_at DESC, f.path ${limit}`)
-    .all(...where.values) as Candidate[];
+  const sql = `${SELECT} ${where.sql} ORDER BY s.modified_at DESC, f.path ${limit}`;
+  return prepared(index.database, sql).all(...where.values) as Candidate[];
 }
 
 /** Whether a name is the path of something that is there: then no other session can be meant. */

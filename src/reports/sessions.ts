@@ -14,7 +14,7 @@ import {
 import type { Sums } from "../format/usage.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
-import { inOneState } from "../store/statements.ts";
+import { inOneState, prepared } from "../store/statements.ts";
 import { isoOrNull, toIso } from "../time/calendar.ts";
 import type { Session, SessionList, SessionSortKey } from "./answers.ts";
 import { inheritedWithin } from "./usage/counted.ts";
@@ -182,7 +182,7 @@ export function readListedSession(
 }
 
 function read(database: Database, fileId: number, roots: string[] | undefined): Session | undefined {
-  const row = database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
+  const row = prepared(database, `SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
   if (row === undefined) return undefined;
   const asked = { sql: "u.file_id = ?", values: [fileId] };
   return sessionsWithin(database, inRootsIfNeeded(database, roots), asked)(row as SessionRow);
