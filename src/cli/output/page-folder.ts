@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
+import { codeOf, isSystemError, SessionDbError, unlessUnreadable } from "../../errors.ts";
 import { STAMP_WITHIN, stampIn } from "../../export/pages.ts";
 import { makeFolder } from "../../files/folder.ts";
 
@@ -26,8 +26,8 @@ export function prepareFolder(folder: string): void {
 export function stateOf(path: string): { stamp: string } | "nothing" | "foreign" {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return "nothing";
-  if (!there.isFile()) return "foreign";
-  const fd = openSync(path, "r");
+  const fd = there.isFile() ? unlessUnreadable(() => openSync(path, "r")) : undefined;
+  if (fd === undefined) return "foreign";
   try {
     const beginning = Buffer.alloc(STAMP_WITHIN);
     const stamp = stampIn(beginning.toString("utf8", 0, readSync(fd, beginning)));
