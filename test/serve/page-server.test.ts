@@ -199,6 +199,10 @@ test("a demo is served, and nothing of it stays", { timeout: 60_000 }, async () 
   const api = await page.signIn();
   expect(JSON.parse((await api("status")).text).sessions).toBe(13);
   expect(JSON.parse((await api("usage?by=daily&since=7d")).text).rows.length).toBeGreaterThan(0);
+  expect(JSON.parse((await api("search?q=changelog")).text)).toMatchObject({
+    behind: 0,
+    hits: expect.arrayContaining([expect.anything()]),
+  });
   page.child.kill("SIGINT");
   await pollUntil(() => page.child.exitCode !== null);
   expect(page.child.exitCode).toBe(0);

@@ -41,9 +41,7 @@ export const serve: Command = {
     const { startPageServer } = await import("../serve/page-server.ts");
     const url = textOf(args, "public-url");
     const sync = !isSet(args, "no-sync");
-    // Rows, and a full text, be it empty: the page answers at once, and says what it cannot search yet.
-    if (sync)
-      await askIndex(apiOf(context), { sync, needs: { search: false } }, (index) => index.openFullText());
+    if (sync) await prepare(context);
     const orders = ordersOf(context, args);
     const name = textOf(args, "session");
     const at = name === undefined ? "/" : `/s/${encodeURIComponent(name)}`;
@@ -61,6 +59,12 @@ export const serve: Command = {
     return ExitCode.done;
   },
 };
+
+/** Rows, and a full text, be it empty: the page answers at once, and says what it cannot search yet. A demo is whole. */
+async function prepare(context: Context): Promise<void> {
+  const needs = { search: context.world.isDemo === true };
+  await askIndex(apiOf(context), { sync: true, needs }, (index) => index.openFullText());
+}
 
 /** Shows the page until it is told to end; Enter on a terminal prints another link. */
 async function serving(

@@ -7,7 +7,8 @@ import { KeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { liveState } from "./live.ts";
 import { goTo, route } from "./navigation.ts";
-import { type PageName, pageAddress } from "./route.ts";
+import type { PageName } from "./route.ts";
+import { SearchBox } from "./search/search-box.tsx";
 
 const LINKS: [page: PageName, path: string, name: string, key: string][] = [
   ["overview", "/", "Overview", "o"],
@@ -69,27 +70,12 @@ function Top() {
           </a>
         ))}
       </nav>
-      {page !== "search" && <SearchBox />}
+      <SearchBox />
       <LiveDot />
       <button type="button" class="quiet" onClick={openSheet} aria-label="Keys">
         ?
       </button>
     </header>
-  );
-}
-
-function SearchBox() {
-  return (
-    <search>
-      <input
-        id="search"
-        type="search"
-        placeholder="Search everything  /"
-        aria-label="Search everything"
-        autocomplete="off"
-        onInput={({ currentTarget: { value } }) => value !== "" && goTo(pageAddress("/search", { q: value }))}
-      />
-    </search>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { SearchResult } from "../../../search/hits/hit.ts";
 import { plural } from "../../../text/numbers.ts";
 import { Choice, FilterBar, FilterChips } from "../filter-bar.tsx";
@@ -36,7 +36,6 @@ export function SearchPage() {
   return (
     <>
       <PageTitle hidden>{q === "" ? "Search" : `Search: ${q}`}</PageTitle>
-      <SearchField asked={q} />
       <div class="row filters">
         <FilterBar names={["project", "model", "since", "role", "tool", "has"]} />
         <Choice name="sort" label="Sort" choices={SORTS} />
@@ -69,39 +68,6 @@ function Found({ result: { hits, total } }: { result: SearchResult }) {
 
 function showMore(query: Query): void {
   changeQuery({ n: String(Number(query.n ?? HITS) + HITS) }, { replace: true });
-}
-
-/** How long typing rests before it is asked, in milliseconds. */
-const REST = 60;
-
-function SearchField({ asked }: { asked: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [text, setText] = useState(asked);
-  // Whoever typed into the field above every page goes on here.
-  useEffect(() => field.current?.focus(), []);
-  useEffect(() => {
-    if (asked.trim() !== field.current?.value.trim()) setText(asked);
-  }, [asked]);
-  return (
-    <search class="search-field">
-      <input
-        ref={field}
-        id="search"
-        type="search"
-        aria-label="Search everything"
-        placeholder="Search everything"
-        autocomplete="off"
-        spellcheck={false}
-        value={text}
-        onInput={({ currentTarget: { value } }) => {
-          setText(value);
-          clearTimeout(rest.current);
-          rest.current = setTimeout(() => changeQuery({ q: value, n: "" }, { replace: true }), REST);
-        }}
-      />
-    </search>
-  );
 }
 
 function NoHits() {

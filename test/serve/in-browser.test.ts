@@ -1,0 +1,203 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { formatMoney } from "../../src/text/numbers.ts";
+import { browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
+import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
+import { ServedPage } from "../helpers/page-client.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** Counts what the page does that it must not do. */
+const WATCH = `window.harm = [];
+  window.pwned = () => window.harm.push("pwned");
+  document.addEventListener("securitypolicyviolation", (event) => window.harm.push(event.violatedDirective));`;
+
+/** Opens the link, and waits for the token. */
+async function enter(page: Page, served: ServedPage): Promise<void> {
+  await page.goto(served.link.href);
+  await pollUntil(() => page.evaluate("localStorage.length > 0"), { what: "the token" });
+}
+
+async function goTo(page: Page, served: ServedPage, place: string): Promise<void> {
+  await page.goto(new URL(place, served.link).href);
+  await page.waitForSelector("h1");
+}
+
+function sessionsOf(agentDir: string): string {
+  return join(agentDir, "sessions");
+}
+
+describe.skipIf(hasNoBrowser())("in a browser", () => {
+  const open = browserPages();
+
+  test("what a hostile transcript says is text, wherever it is shown", { timeout: 120_000 }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    const hostile = session({ id: "hostile", cwd: "/tmp/<img src=x onerror=pwned()>" }).name(
+      HTML_PAYLOADS[5] ?? "",
+    );
+    for (const payload of HTML_PAYLOADS) {
+      hostile.user(`wharf ${payload}`).assistant({ text: payload, thinking: payload, model: payload });
+      hostile
+        .assistant({ toolCalls: [{ name: payload, arguments: { path: payload, command: payload } }] })
+        .toolResult(payload);
+    }
+    hostile.writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open();
+    await page.addInitScript(WATCH);
+    const asked = requestsOf(page);
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => dialogs.push(dialog.message()) && void dialog.dismiss());
+    await enter(page, served);
+    for (const place of [
+      "/?since=all",
+      "/sessions",
+      "/usage?by=model&since=all",
+      "/search?q=wharf",
+      "/s/hostile",
+      "/s/hostile:40",
+    ]) {
+      await goTo(page, served, place);
+      await pollUntil(async () => (await page.locator("[aria-busy=true]").count()) === 0, { what: place });
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      expect([place, await page.evaluate("window.harm")]).toEqual([place, []]);
+    }
+    await pollUntil(async () => (await page.locator(".transcript article").count()) > 5, {
+      what: "the conversation",
+    });
+    expect(
+      await page
+        .locator(".transcript :is(script, iframe, form, style, base, meta, link, object, svg)")
+        .count(),
+    ).toBe(0);
+    await goTo(page, served, "/sql?q=SELECT+title,+cwd+FROM+sessions");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("onerror=pwned()").first().waitFor();
+    expect(await page.evaluate("window.harm")).toEqual([]);
+    expect(dialogs).toEqual([]);
+    expect(asked.filter((url) => new URL(url).host !== served.link.host)).toEqual([]);
+  });
+
+  test("a line that pi appends is offered, and nothing that is read moves", { timeout: 60_000 }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    const growing = session({ id: "growing" });
+    for (let at = 0; at < 60; at++)
+      growing.user(`question ${at}`).assistant({ text: `answer ${at}\n\n${"more. ".repeat(80)}` });
+    const path = growing.writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open({ viewport: { width: 1000, height: 700 } });
+    await enter(page, served);
+    await goTo(page, served, "/s/growing");
+    await page.locator(".transcript article").nth(10).scrollIntoViewIfNeeded();
+    await page.getByText("live").waitFor();
+    const before = await page.evaluate("scrollY");
+    const { id } = JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "") as {
+      id: string;
+    };
+    const message = { role: "user", content: "one more question", timestamp: 1 };
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type: "message", id: "aaaa9999", parentId: id, timestamp: "2026-11-20T10:00:00.000Z", message })}\n`,
+    );
+    const pill = page.getByRole("button", { name: /1 new entry/ });
+    await pill.waitFor({ timeout: 20_000 });
+    expect(await page.evaluate("scrollY")).toBe(before);
+    await pill.click();
+    await page.getByText("one more question").last().waitFor();
+  });
+
+  test("by keys alone: search, a hit, its branch, and back", { timeout: 60_000 }, async () => {
+    const served = await ServedPage.start([], ["demo"]);
+    const page = await open();
+    await enter(page, served);
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await goTo(page, served, "/");
+    await press("/");
+    await page.keyboard.type("changelog");
+    await press("Enter");
+    await page.locator(".hits li a").first().waitFor();
+    expect(new URL(page.url()).pathname).toBe("/search");
+    await page.evaluate("document.activeElement.blur()");
+    await press("j");
+    const handle = await page.evaluate<string>("document.activeElement.getAttribute('href')");
+    expect(handle).toMatch(/^\/s\/[0-9a-f]{8}:\d+$/);
+    await press("Enter");
+    await pollUntil(() => new URL(page.url()).pathname === handle, { what: handle });
+    await page.locator(".transcript article").first().waitFor();
+    await press("Escape");
+    await pollUntil(() => new URL(page.url()).pathname === "/search", { what: "the way back" });
+    // A session with two branches.
+    await press("g", "s");
+    await pollUntil(() => new URL(page.url()).pathname === "/sessions");
+    await page.getByRole("link", { name: "write the changelog for 0.4" }).focus();
+    await press("Enter");
+    await page.locator(".fork").first().waitFor();
+    const first = page.url();
+    await press("]");
+    await pollUntil(() => page.url() !== first, { what: "the other branch" });
+    expect(new URL(page.url()).searchParams.get("branch")).not.toBeNull();
+    await page.locator(".transcript article").first().waitFor();
+    await press("?");
+    await page.getByRole("dialog").waitFor();
+    await press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  });
+
+  test("numbers on the page are the commands'", { timeout: 60_000 }, async () => {
+    const served = await ServedPage.start([], ["demo"]);
+    const page = await open();
+    await enter(page, served);
+    const token = await page.evaluate<string>("Object.values(localStorage)[0]");
+    const api = async (path: string) =>
+      JSON.parse(
+        await page.evaluate<string>(
+          `fetch("/api/v1/${path}", { headers: { authorization: "Bearer " + ${JSON.stringify(token)} } }).then((answer) => answer.text())`,
+        ),
+      );
+    const { rows, totals } = await api("usage?by=model&all");
+    await goTo(page, served, "/usage?by=model&since=all");
+    await page
+      .getByRole("cell", { name: formatMoney(totals.cost) })
+      .first()
+      .waitFor();
+    for (const row of rows) {
+      const line = page.getByRole("row").filter({ hasText: row.key }).first();
+      expect(await line.innerText()).toContain(row.requests.toLocaleString("en"));
+    }
+    const { sessions } = await api("sessions?limit=100");
+    await goTo(page, served, "/sessions");
+    await page.locator("tbody tr[aria-rowindex]").nth(12).waitFor();
+    for (const [at, { usage }] of sessions.entries())
+      expect(
+        await page
+          .locator(`tr[aria-rowindex="${at + 2}"] td`)
+          .last()
+          .innerText(),
+      ).toContain(usage.cost.toFixed(4));
+  });
+
+  test("of thousands of sessions those in sight are drawn", { timeout: 120_000 }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    for (let at = 0; at < 1200; at++) {
+      const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString();
+      session({ id: `many-${at}`, timestamp })
+        .user(`session number ${at}`)
+        .writeBelow(sessionsOf(agentDir));
+    }
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open({ viewport: { width: 1200, height: 800 } });
+    await enter(page, served);
+    await goTo(page, served, "/sessions");
+    await page.getByText("session number 1199").waitFor();
+    const drawn = () => page.locator("tbody tr[aria-rowindex]").count();
+    expect(await drawn()).toBeLessThanOrEqual(60);
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    await page.getByText("session number 0", { exact: true }).waitFor();
+    expect(await drawn()).toBeLessThanOrEqual(60);
+  });
+});
