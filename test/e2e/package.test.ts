@@ -15,7 +15,7 @@ const ALLOWED = [
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
-  /^docs\/.+\.(md|svg|1)$/,
+  /^docs\/.+\.(md|svg|png|1)$/,
   /^test\/samples\/agent\/sessions\/.+\.jsonl$/,
   /^test\/README\.md$/,
   /^LICENSE$/,

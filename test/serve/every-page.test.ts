@@ -1,8 +1,7 @@
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axeFindings, browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
 import { ServedPage } from "../helpers/page-client.ts";
-import { pollUntil } from "../helpers/poll-until.ts";
+import { enter, goTo } from "../helpers/page-view.ts";
 
 const PLACES = [
   "/",
@@ -31,12 +30,6 @@ const LOOKS = [
   { name: "on a phone", viewport: { width: 390, height: 844 }, colorScheme: "light", hasTouch: true },
 ] as const;
 
-/** The page has its answers: nothing of it is still being waited for. */
-export async function isSettled(page: Page): Promise<void> {
-  await page.waitForSelector("h1", { timeout: 20_000 });
-  await pollUntil(async () => (await page.locator("[aria-busy=true]").count()) === 0, { what: page.url() });
-}
-
 describe.skipIf(hasNoBrowser())("every page", () => {
   const open = browserPages();
   test.each(LOOKS)(
@@ -49,12 +42,10 @@ describe.skipIf(hasNoBrowser())("every page", () => {
       page.on("console", (message) => message.type() === "error" && said.push(message.text()));
       page.on("pageerror", (error) => said.push(String(error)));
       const asked = requestsOf(page);
-      await page.goto(served.link.href);
-      await pollUntil(() => page.evaluate("localStorage.length > 0"), { what: "the token" });
+      await enter(page, served);
       const found: string[] = [];
       for (const place of PLACES) {
-        await page.goto(new URL(place, served.link).href);
-        await isSettled(page);
+        await goTo(page, served, place);
         const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         if (Number(wide) > 0) found.push(`${place}: ${wide} px too wide`);
         const headings = await page.locator("h1").count();

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { formatMoney } from "../../src/text/numbers.ts";
 import { browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
 import { ServedPage } from "../helpers/page-client.ts";
+import { enter, goTo } from "../helpers/page-view.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -14,17 +14,6 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const WATCH = `window.harm = [];
   window.pwned = () => window.harm.push("pwned");
   document.addEventListener("securitypolicyviolation", (event) => window.harm.push(event.violatedDirective));`;
-
-/** Opens the link, and waits for the token. */
-async function enter(page: Page, served: ServedPage): Promise<void> {
-  await page.goto(served.link.href);
-  await pollUntil(() => page.evaluate("localStorage.length > 0"), { what: "the token" });
-}
-
-async function goTo(page: Page, served: ServedPage, place: string): Promise<void> {
-  await page.goto(new URL(place, served.link).href);
-  await page.waitForSelector("h1");
-}
 
 function sessionsOf(agentDir: string): string {
   return join(agentDir, "sessions");
@@ -61,7 +50,6 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
       "/s/hostile:40",
     ]) {
       await goTo(page, served, place);
-      await pollUntil(async () => (await page.locator("[aria-busy=true]").count()) === 0, { what: place });
       await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
       expect([place, await page.evaluate("window.harm")]).toEqual([place, []]);
     }
