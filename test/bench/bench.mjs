@@ -14,6 +14,7 @@ import { indexing } from "./suites/indexing.mjs";
 import { listing } from "./suites/listing.mjs";
 import { memory } from "./suites/memory.mjs";
 import { opening } from "./suites/opening.mjs";
+import { page } from "./suites/page.mjs";
 import { searching } from "./suites/searching.mjs";
 import { starting } from "./suites/starting.mjs";
 import { usage } from "./suites/usage.mjs";
@@ -25,7 +26,7 @@ import { watching } from "./suites/watching.mjs";
  * @typedef {{ dir: string, built: string, main: string, quick: boolean, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
  */
 
-const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage, watching };
+const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage, watching, page };
 
 const USAGE = `usage: npm run bench -- [--quick] [--json] [--only SUITE] [--keep FOLDER]
 SUITE: ${Object.keys(SUITES).join(", ")}`;
