@@ -239,12 +239,15 @@ describe("the status line", () => {
         { name: "p", project: "/p", day: 100, month: 5 },
         { name: "q", project: "/q", month: 2.5 },
       ]),
-    ).toBe(`${SUMS} · p 80% of $5 · q 200% of $2.50\n`);
+    ).toBe(`${SUMS} · p 80% of $5 this month · q 200% of $2.50\n`);
   });
 
   test("is yellow while one warns, and red once one is over", async () => {
     const shown = { columns: 200 };
     expect(await line(BUDGETS.slice(1), shown)).toBe(`${YELLOW}${SUMS} · p 80% of $5${END}\n`);
+    expect(await line([{ name: "p", day: 3.9, total: 4.5 }])).toBe(
+      `${SUMS} · p 103% of $3.90 today · p 200% of $4.50 in all\n`,
+    );
     expect(await line([{ name: "p", day: 3.9 }], shown)).toBe(`${RED}${SUMS} · p 103% of $3.90${END}\n`);
     expect(await line([], shown)).toBe(`${SUMS}\n`);
   });

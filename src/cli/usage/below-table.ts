@@ -4,8 +4,8 @@ import type { Index } from "../../store/open.ts";
 import { formatCount, formatMoney } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import type { Context } from "../command-line/command.ts";
-import { budgetLines, WHEN } from "./budget-lines.ts";
-import { budgetsIn } from "./budgets-in.ts";
+import { budgetLines } from "./budget-lines.ts";
+import { budgetsIn, WHEN } from "./budgets-in.ts";
 
 /** What stands below a table of usage: bars, and sentences about the pace. */
 export interface BelowTable {

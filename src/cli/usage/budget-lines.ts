@@ -1,15 +1,8 @@
-import type { BudgetLimit, BudgetPeriod, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
+import type { BudgetLimit, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
 import type { Context } from "../command-line/command.ts";
 import { formatBar } from "../output/bars.ts";
 import { type Column, formatTable } from "../output/table.ts";
-import { limitSizes } from "./budgets-in.ts";
-
-export const WHEN: Record<BudgetPeriod, string> = {
-  day: "today",
-  week: "this week",
-  month: "this month",
-  total: "in all",
-};
+import { limitSizes, WHEN } from "./budgets-in.ts";
 
 /** In columns. */
 const BAR = 10;

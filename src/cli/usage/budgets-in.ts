@@ -1,7 +1,20 @@
-import type { BudgetLimit, BudgetOptions, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
+import type {
+  BudgetLimit,
+  BudgetOptions,
+  BudgetPeriod,
+  BudgetReport,
+} from "../../reports/budgets/budget-shapes.ts";
 import type { Index } from "../../store/open.ts";
 import { formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
+
+/** In words, beside a limit. */
+export const WHEN: Record<BudgetPeriod, string> = {
+  day: "today",
+  week: "this week",
+  month: "this month",
+  total: "in all",
+};
 
 export function noBudgets(timezone: string): BudgetReport {
   return { timezone, state: "within", limits: [], withoutSessions: [] };

@@ -11,7 +11,7 @@ import { filterFrom, filterWorldOf } from "../command-line/filter-options.ts";
 import { printDocument } from "../output/json-output.ts";
 import { ROW_OPTIONS } from "../output/rows.ts";
 import { withIndex } from "../with-index.ts";
-import { budgetsIn, limitSizes } from "./budgets-in.ts";
+import { budgetsIn, limitSizes, WHEN } from "./budgets-in.ts";
 import { type Cost, DAYS, formatCost, startOfDaysAgo } from "./usage-period.ts";
 
 /** Options that the status line refuses: it always covers the same days, in one form. */
@@ -55,11 +55,12 @@ function paintedBy({ out }: Context, { state }: BudgetReport): (line: string) =>
   return state === "over" ? out.paint.red : out.paint.yellow;
 }
 
-/** ` · work 92% of $200`: what warns or is over. */
+/** ` · work 92% of $200 this month`: what warns or is over. A budget's only limit needs no period. */
 function budgetsToSay({ limits }: BudgetReport): string {
-  const said = ({ name, ...sizes }: BudgetLimit): string => {
+  const said = ({ name, period, ...sizes }: BudgetLimit): string => {
     const { share, limit } = limitSizes(sizes);
-    return ` · ${oneLine(name)} ${share} of ${limit}`;
+    const isOnly = limits.filter((each) => each.name === name).length === 1;
+    return ` · ${oneLine(name)} ${share} of ${limit}${isOnly ? "" : ` ${WHEN[period]}`}`;
   };
   return limits
     .filter(({ state }) => state !== "within")
