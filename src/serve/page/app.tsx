@@ -25,7 +25,7 @@ export function App() {
       (error: unknown) => setFailure(asFailure(error)),
     );
   }, [turn]);
-  if (!isLoggedIn.value && (isReady || failure !== null)) return <Stranger />;
+  if (!isLoggedIn.value && (isReady || failure !== null)) return <Stranger failure={failure} />;
   return (
     <Shell>
       {failure !== null && <FailureNote failure={failure} again={() => setTurn(turn + 1)} />}
@@ -72,16 +72,17 @@ function NoPage() {
 }
 
 /** For whoever has no token, or one of a server that has ended. */
-function Stranger() {
+function Stranger({ failure }: { failure: Failure | null }) {
   return (
     <main class="stranger">
       <PageTitle>sessiondb</PageTitle>
+      {failure !== null && <FailureNote failure={failure} />}
       <p>
-        This page opens with the address that <code>sessiondb serve</code> has printed. Each address opens it
-        once; the server forgets everybody when it ends.
+        This page opens with the link that <code>sessiondb serve</code> prints. Each link opens it once, and
+        the server forgets everybody when it ends.
       </p>
       <p>
-        Run <code>sessiondb serve</code> again, and open what it prints.
+        Press Enter where it runs, and it prints another link; or run <code>sessiondb serve</code> again.
       </p>
     </main>
   );

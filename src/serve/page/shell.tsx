@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { about } from "./about.ts";
 import { copied } from "./copy.ts";
 import { KeySheet } from "./key-sheet.tsx";
@@ -96,12 +96,11 @@ function LiveDot() {
 
 /** The one heading of a page, which is its title, too. */
 export function PageTitle({ children, hidden = false }: { children: string; hidden?: boolean }) {
-  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · sessiondb`;
   }, [children]);
   return (
-    <h1 ref={heading} class={hidden ? "unseen" : ""}>
+    <h1 class={hidden ? "unseen" : ""}>
       <bdi>{children}</bdi>
     </h1>
   );

@@ -16,7 +16,7 @@ import { AnswerView, Card, NothingYet } from "../states.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
 import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
 import { TimeBars } from "../usage/usage-plots.tsx";
-import { useAnswer } from "../use-answer.ts";
+import { type AnswerState, useAnswer } from "../use-answer.ts";
 
 const SPAN = "90d";
 
@@ -34,6 +34,17 @@ export function OverviewPage() {
   const spent = useAnswer<UsageReport>(usagePath(query, SPAN, { by, breakdown: "true" }));
   const before = useAnswer<UsageReport>(pathBefore(query, spent.answer, { by: "model", today: todayText() }));
   const agents = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "agent" }));
+  const recent = useAnswer<SessionList>(
+    apiPath("sessions", { ...filtersIn({ ...query, since: "" }), limit: "6" }),
+  );
+  if (recent.answer?.total === 0 && query.project === undefined) {
+    return (
+      <>
+        <PageTitle>Overview</PageTitle>
+        <NothingYet />
+      </>
+    );
+  }
   return (
     <>
       <div class="row head">
@@ -56,7 +67,7 @@ export function OverviewPage() {
           </>
         )}
       </AnswerView>
-      <Below query={query} />
+      <Below query={query} recent={recent} />
     </>
   );
 }
@@ -66,10 +77,9 @@ function subagentCost(report: UsageReport | null): number {
   return report === null ? 0 : Math.max(0, report.totals.cost - own);
 }
 
-function Below({ query }: { query: Query }) {
+function Below({ query, recent }: { query: Query; recent: AnswerState<SessionList> }) {
   const hours = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "hour-of-week" }));
   const projects = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "project", limit: "8" }));
-  const recent = useAnswer<SessionList>(apiPath("sessions", { ...filtersIn(query), limit: "6" }));
   const budgets = useAnswer<BudgetReport>(apiPath("budgets"));
   return (
     <div class="columns">

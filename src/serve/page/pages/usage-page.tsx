@@ -13,7 +13,7 @@ import { AnswerView, Card } from "../states.tsx";
 import { FigureTable } from "../usage/figure-table.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
 import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
-import { measureOf, RowBars, TimeBars } from "../usage/usage-plots.tsx";
+import { measureOf, NothingUsed, RowBars, TimeBars } from "../usage/usage-plots.tsx";
 import { WasteCard } from "../usage/waste-card.tsx";
 import { useAnswer } from "../use-answer.ts";
 
@@ -96,7 +96,11 @@ function UsageAnswer({ report, by, budgets }: UsageAnswerProps) {
     <>
       <Figures report={report} before={before} />
       <Card title={titleOf(by)} aside={<CsvButton path={csv} by={by} />}>
-        {hasRows ? <UsagePlot report={report} by={by} budgets={budgets} before={compared} /> : <NoUsage />}
+        {hasRows ? (
+          <UsagePlot report={report} by={by} budgets={budgets} before={compared} />
+        ) : (
+          <NothingUsed />
+        )}
       </Card>
       {hasRows && (
         <Card title="Figures">
@@ -173,12 +177,4 @@ function limitFor(by: PlotPeriod, budgets: BudgetReport | null): number | undefi
     (each) => each.period === period && !each.project && !each.model && !each.provider,
   );
   return whole?.[0]?.limit;
-}
-
-function NoUsage() {
-  return (
-    <p class="empty">
-      Nothing was used in this time. <FilterChips />
-    </p>
-  );
 }

@@ -19,7 +19,7 @@ interface BarsProps {
 }
 
 const HEIGHT = 220;
-const MARGIN = { top: 12, right: 8, bottom: 24, left: 56 };
+const MARGIN = { top: 12, right: 20, bottom: 24, left: 56 };
 
 /** Bars of periods, each made of its parts, with a line about the one that is pointed at. */
 export function StackedBars(props: BarsProps) {
@@ -51,7 +51,7 @@ export function StackedBars(props: BarsProps) {
       >
         {width > 0 && <Canvas {...props} width={width} pointed={pointed} onPoint={setPointed} />}
       </div>
-      <PeriodLine stack={stack} at={at} format={format} isPointed={pointed !== null} />
+      <PeriodLine {...props} at={at} isPointed={pointed !== null} />
       <StackTable stack={stack} name={name} by={by} format={format} />
     </figure>
   );
@@ -67,18 +67,13 @@ function tellPeriod(
   return `${periods[at]}: ${format(totals[at] ?? 0)}; ${told.join(", ")}`;
 }
 
-/** The parts of one period, in words, which are those of the legend, too. */
-function PeriodLine({
-  stack,
-  at,
-  format,
-  isPointed,
-}: {
-  stack: Stack;
+interface PeriodLineProps extends BarsProps {
   at: number;
-  format: (value: number) => string;
   isPointed: boolean;
-}) {
+}
+
+/** The parts of one period, in words, which are those of the legend, too. */
+function PeriodLine({ stack, at, format, isPointed, before, limit }: PeriodLineProps) {
   return (
     <figcaption>
       <p class="period">
@@ -92,6 +87,18 @@ function PeriodLine({
             <bdi>{name}</bdi> <span class="soft">{format(isPointed ? (values[at] ?? 0) : total)}</span>
           </li>
         ))}
+        {before !== undefined && (
+          <li>
+            <i class="dots" />
+            the time before {isPointed && <span class="soft">{format(before[at] ?? 0)}</span>}
+          </li>
+        )}
+        {limit !== undefined && (
+          <li>
+            <i class="dashes" />
+            budget <span class="soft">{format(limit)}</span>
+          </li>
+        )}
       </ul>
     </figcaption>
   );

@@ -23,6 +23,7 @@ export function useReaderKeys({ outline, current, jump }: Reading): void {
     "]": { about: "Next branch, at the last fork", run: () => stepBranch(outline, current.place, 1) },
     t: { about: "Hide or show thinking", run: () => toggleHiding("thinking") },
     d: { about: "Hide or show tools", run: () => toggleHiding("tools") },
+    b: { about: "Go to the outline", run: focusOutline },
     f: { about: "Find in this session", run: () => document.getElementById("find")?.focus() },
     y: {
       about: "Copy the handle of this entry",
@@ -32,6 +33,11 @@ export function useReaderKeys({ outline, current, jump }: Reading): void {
     x: { about: "Export as a page", run: () => exportSession(session.id, "html") },
     Escape: { about: "Back", run: () => history.back() },
   });
+}
+
+function focusOutline(): void {
+  const here = document.querySelector<HTMLElement>(".outline [aria-current]");
+  (here ?? document.querySelector<HTMLElement>(".outline button"))?.focus();
 }
 
 function jumpPrompt({ items }: Outline, place: number, jump: (place: number) => void, by: 1 | -1): void {

@@ -31,6 +31,11 @@ export function SearchBox() {
         autocomplete="off"
         spellcheck={false}
         value={text}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+          event.preventDefault();
+          document.querySelector<HTMLElement>(".hits li a")?.focus();
+        }}
         onInput={({ currentTarget: { value } }) => {
           setText(value);
           clearTimeout(rest.current);

@@ -1,6 +1,7 @@
 import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
 import { decimalsFor, formatCompact, formatCount, formatMoney } from "../../../text/numbers.ts";
 import { homePath, todayText } from "../about.ts";
+import { route } from "../navigation.ts";
 import { BarList } from "../plots/bar-list.tsx";
 import { dayAfter, daysBetween, filledPeriods, type PlotPeriod } from "../plots/period-keys.ts";
 import { type Measure, stackOf } from "../plots/stack.ts";
@@ -41,7 +42,7 @@ export function TimeBars({ report, by, measure = "cost", limit, before = null }:
     by,
     bounds,
   );
-  if (periods.length === 0) return <p class="empty">Nothing was used in this time.</p>;
+  if (periods.length === 0) return <NothingUsed />;
   const stack = stackOf(rows, periods, measure);
   return (
     <StackedBars
@@ -89,4 +90,16 @@ export function rowAddress(by: string, key: string): string | undefined {
   if (by === "session") return sessionAddress(key);
   if (!["project", "model", "provider", "tool", "label"].includes(by)) return undefined;
   return pageAddress("/sessions", { [by]: key, sort: "cost:desc" });
+}
+
+export function NothingUsed() {
+  const { query } = route.value;
+  return (
+    <p class="empty">
+      Nothing was used in this time.{" "}
+      {query.since !== "all" && (
+        <a href={pageAddress(location.pathname, { ...query, since: "all" })}>Look at all of it</a>
+      )}
+    </p>
+  );
 }
