@@ -30,21 +30,10 @@ const UNIT = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
 /** What was spent, on what and when, and what ran last. */
 export function OverviewPage() {
   const { query } = route.value;
-  const by = periodFor(query.since ?? SPAN);
-  const spent = useAnswer<UsageReport>(usagePath(query, SPAN, { by, breakdown: "true" }));
-  const before = useAnswer<UsageReport>(pathBefore(query, spent.answer, { by: "model", today: todayText() }));
-  const agents = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "agent" }));
   const recent = useAnswer<SessionList>(
     apiPath("sessions", { ...filtersIn({ ...query, since: "" }), limit: "6" }),
   );
-  if (recent.answer?.total === 0 && query.project === undefined) {
-    return (
-      <>
-        <PageTitle>Overview</PageTitle>
-        <NothingYet />
-      </>
-    );
-  }
+  const isEmpty = recent.answer?.total === 0 && query.project === undefined;
   return (
     <>
       <div class="row head">
@@ -54,21 +43,35 @@ export function OverviewPage() {
           <SpanPicker path="/" span={SPAN} />
         </span>
       </div>
-      <AnswerView asked={spent} height={460}>
-        {(report) => (
-          <>
-            <Figures report={report} before={before.answer} subagents={subagentCost(agents.answer)} />
-            <Card
-              title={`Cost per ${UNIT[by]} by model`}
-              aside={<a href={pageAddress("/usage", { ...query, by, since: query.since ?? SPAN })}>more</a>}
-            >
-              <TimeBars report={report} by={by} />
-            </Card>
-          </>
-        )}
-      </AnswerView>
-      <Below query={query} recent={recent} />
+      {isEmpty ? (
+        <NothingYet />
+      ) : (
+        <>
+          <Spent query={query} />
+          <Below query={query} recent={recent} />
+        </>
+      )}
     </>
+  );
+}
+
+function Spent({ query }: { query: Query }) {
+  const by = periodFor(query.since ?? SPAN);
+  const spent = useAnswer<UsageReport>(usagePath(query, SPAN, { by, breakdown: "true" }));
+  const before = useAnswer<UsageReport>(pathBefore(query, spent.answer, { by: "model", today: todayText() }));
+  const agents = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "agent" }));
+  const more = pageAddress("/usage", { ...query, by, since: query.since ?? SPAN });
+  return (
+    <AnswerView asked={spent} height={460}>
+      {(report) => (
+        <>
+          <Figures report={report} before={before.answer} subagents={subagentCost(agents.answer)} />
+          <Card title={`Cost per ${UNIT[by]} by model`} aside={<a href={more}>more</a>}>
+            <TimeBars report={report} by={by} />
+          </Card>
+        </>
+      )}
+    </AnswerView>
   );
 }
 

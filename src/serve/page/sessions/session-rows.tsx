@@ -6,6 +6,7 @@ import { agoText, homePath, momentText } from "../about.ts";
 import { useKeys } from "../keys.ts";
 import { changeQuery, route } from "../navigation.ts";
 import { type Query, sessionAddress } from "../route.ts";
+import { FailureNote } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
 import { BLOCK, blockPath } from "./session-blocks.ts";
 import { touchedBlocks, virtualWindow } from "./virtual-window.ts";
@@ -101,7 +102,16 @@ interface Part {
 }
 
 function Block({ query, ...part }: Part & { query: Query }) {
-  const { answer } = useAnswer<SessionList>(blockPath(query, part.block));
+  const { answer, failure, again } = useAnswer<SessionList>(blockPath(query, part.block));
+  if (answer === null && failure !== null) {
+    return (
+      <tr>
+        <td colSpan={HEADS.length}>
+          <FailureNote failure={failure} again={again} />
+        </td>
+      </tr>
+    );
+  }
   return <Rows {...part} sessions={answer?.sessions ?? []} />;
 }
 
