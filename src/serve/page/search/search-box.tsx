@@ -18,7 +18,8 @@ export function SearchBox() {
     if (isSearch && asked === "" && document.activeElement === document.body) field.current?.focus();
   }, [isSearch]);
   useEffect(() => {
-    if (asked.trim() !== field.current?.value.trim()) setText(asked);
+    // What is being typed is ahead of what is asked.
+    if (document.activeElement !== field.current || asked === "") setText(asked);
   }, [asked]);
   return (
     <search class={isSearch ? "wide" : ""}>
