@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
   } catch (error) {
     const color = program.config?.color ?? (await colorSaid(program));
     return await reportFailure(error, new Output(world.stderr, color), {
-      json: isGiven("--json", argv),
+      json: world.failsInJson ?? isGiven("--json", argv),
       debug: wantsDebug(world.env),
       // Loaded for bugs only: the failure may be that no more files can be opened.
       reportTo: async () => (await import("./command-line/package.ts")).packageFacts().reportTo,

@@ -79,7 +79,7 @@ function pathOf({ url = "" }: Asked): string | null {
   if (!/^\/(?!\/)/.test(path) || /\\|\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return null;
   // The router would read what is written otherwise as if it were not: only places of the page's own have such names.
   if (!path.includes("%")) return path;
-  return /^\/s\/[\w%.:~-]+$/.test(path) ? path : null;
+  return /^\/s\/[\w%.:~!'()*-]+$/.test(path) ? path : null;
 }
 
 function isOfApi(path: string): boolean {

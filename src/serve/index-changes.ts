@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SessionDbError } from "../errors.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
+import { toStoreError } from "../store/sqlite-errors.ts";
 
 /** How often it is looked, in ms: that takes microseconds, and is done only while a page is looked at. */
 const LOOK_MS = 250;
@@ -56,8 +57,8 @@ export class ChangeWatch {
       }
       this.#seen = seen;
     } catch (error) {
-      // It is being made, emptied or moved away: whoever asks is told so, and this looks again.
-      if (!(error instanceof SessionDbError)) throw error;
+      // It is being made, emptied or moved away, or is damaged: whoever asks is told so, and this looks again.
+      if (!(toStoreError(error, this.#location.indexPath) instanceof SessionDbError)) throw error;
       this.#close();
     }
     return { ...this.#changes };

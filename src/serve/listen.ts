@@ -34,12 +34,12 @@ export async function listen(
       close: async () => void (await Promise.all(servers.map(close))),
     };
   }
-  throw new SessionDbError("io", `the ports from ${port} to ${port + PORTS - 1} are taken`, {
+  throw new SessionDbError("io", `port ${port} and those after it are taken`, {
     hint: "Name another one: --port 8300.",
   });
 }
 
-/** On all addresses that this machine has, at one port; null where one of them is taken. */
+/** On all addresses that this machine has, at one port; null where it is not to be had on one of them. */
 async function listenAt(
   handler: RequestListener,
   port: number,
@@ -57,7 +57,8 @@ async function listenAt(
       const code = codeOf(error);
       if (isWithout(code) && servers.length > 0) continue;
       await Promise.all(servers.map(close));
-      if (code === "EADDRINUSE") return null;
+      // The other one: behind the last port there is none.
+      if (code === "EADDRINUSE" || code === "ERR_SOCKET_BAD_PORT") return null;
       throw new SessionDbError("io", `no page can be served at port ${port} (${code})`, { cause: error });
     }
   }

@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { type Gate, refusalOf } from "./gate.ts";
+import type { Served } from "./page-routes.ts";
 
 /** Of every answer. Nothing is loaded from elsewhere, nothing is written into the page but by its own script. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** What both servers do with a request: the gate first, then where it goes. */
-export function pageHandler(gate: Gate, app: Hono): RequestListener {
+export function pageHandler(gate: Gate, app: Hono<Served>): RequestListener {
   const route = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);

@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { type ErrorCode, SessionDbError } from "../errors.ts";
@@ -7,6 +8,11 @@ import type { PageFiles } from "./page-files.ts";
 import type { QuestionQueue } from "./question-queue.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SqlAnswers } from "./sql-answers.ts";
+
+/** A request as the server of Node has it. */
+export interface Served {
+  Bindings: HttpBindings;
+}
 
 /** What answers, behind the gate. */
 export interface PageAnswers {
@@ -20,9 +26,15 @@ export interface PageAnswers {
   changes: ChangeWatch;
   sql: SqlAnswers;
   /** A session as a file, as it is written. */
-  exported(query: [string, string][], signal: AbortSignal): Promise<Exportation | ErrorBody>;
+  exported(query: [string, string][], asked: ExportAsked): Promise<Exportation | ErrorBody>;
   /** Is told when a code has come a second time, and its token was taken back. */
   onStolenCode(): void;
+}
+
+export interface ExportAsked {
+  signal: AbortSignal;
+  /** Ends the connection, so that whoever has asked sees that what has come is not all. */
+  breakOff(): void;
 }
 
 export interface Exportation {
@@ -37,8 +49,8 @@ const LONG = ["doctor", "waste"];
 const ALIVE_MS = 20_000;
 
 /** Where a request goes that the gate has let in. */
-export function pageRoutes(answers: PageAnswers): Hono {
-  const app = new Hono();
+export function pageRoutes(answers: PageAnswers): Hono<Served> {
+  const app = new Hono<Served>();
   addPosts(app, answers);
   app.get(`${QUESTIONS}events`, (context) =>
     streamSSE(context, async (stream) => {
@@ -56,7 +68,9 @@ export function pageRoutes(answers: PageAnswers): Hono {
   );
   app.get(`${QUESTIONS}about`, (context) => context.json({ schemaVersion: 1, ...answers.about }));
   app.get(`${QUESTIONS}export`, async (context) => {
-    const exported = await answers.exported(queryOf(context.req.url), context.req.raw.signal);
+    const { signal } = context.req.raw;
+    const breakOff = (): void => void context.env.outgoing.destroy();
+    const exported = await answers.exported(queryOf(context.req.url), { signal, breakOff });
     if ("code" in exported) return errorResponse(statusOf(exported.code), exported);
     return context.body(exported.pieces, 200, { "content-type": exported.type });
   });
@@ -67,12 +81,15 @@ export function pageRoutes(answers: PageAnswers): Hono {
     const { status, type, body, notes } = await queue.ask(question, context.req.raw.signal);
     return new Response(body, { status, headers: { "content-type": type, ...notesHeader(notes) } });
   });
+  app.get("/api/*", () => {
+    throw new SessionDbError("not_found", "there is no such question");
+  });
   app.get("*", (context) => answers.files.answer(context.req.path));
   app.onError((error) => failed(error));
   return app;
 }
 
-function addPosts(app: Hono, answers: PageAnswers): void {
+function addPosts(app: Hono<Served>, answers: PageAnswers): void {
   app.post(LOGIN, async (context) => {
     const body: unknown = await context.req.json();
     return logIn(codeIn(body), answers);
@@ -84,6 +101,9 @@ function addPosts(app: Hono, answers: PageAnswers): void {
   app.post(`${QUESTIONS}sql`, async (context) => {
     const answer = await answers.sql.run(await context.req.json(), context.req.raw.signal);
     return context.json(answer);
+  });
+  app.post("/api/*", () => {
+    throw new SessionDbError("not_found", "there is no such question that is posted");
   });
 }
 

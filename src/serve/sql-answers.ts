@@ -41,7 +41,8 @@ interface SqlPlace {
  */
 export class SqlAnswers {
   readonly #place: SqlPlace;
-  #isRunning = false;
+  /** Null as soon as nobody waits for the last one. */
+  #running: SqlProcess | null = null;
 
   constructor(place: SqlPlace) {
     this.#place = place;
@@ -50,19 +51,24 @@ export class SqlAnswers {
   async run(question: unknown, signal: AbortSignal): Promise<SqlAnswer> {
     const { sql, parameters = {} } = questionOf(question);
     assertReads(sql);
-    if (this.#isRunning) {
+    signal.throwIfAborted();
+    if (this.#running !== null) {
       throw new SessionDbError("busy", "a statement is running already", { hint: "Stop it first." });
     }
-    this.#isRunning = true;
     const child = new SqlProcess(this.#place.program);
-    const end = (): void => child.end();
+    this.#running = child;
+    const end = (): void => {
+      child.end();
+      if (this.#running === child) this.#running = null;
+    };
     signal.addEventListener("abort", end);
     try {
       return await this.#answerOf(child, sql, parameters);
+    } catch (error) {
+      throw error instanceof SessionDbError && error.code === "timeout" ? late(error) : error;
     } finally {
       signal.removeEventListener("abort", end);
-      child.end();
-      this.#isRunning = false;
+      end();
     }
   }
 
@@ -88,6 +94,11 @@ export class SqlAnswers {
     answer.durationMs = Math.round(performance.now() - begun);
     return answer;
   }
+}
+
+/** Without the hint for those who can allow more time. */
+function late({ message }: SessionDbError): SessionDbError {
+  return new SessionDbError("timeout", message, { hint: "Ask for less." });
 }
 
 function shown(value: SqlValue, clean: Cleaner): unknown {

@@ -11,6 +11,7 @@ const PLACES = [
   "/usage",
   "/usage?by=model&since=all",
   "/usage?by=daily&since=all",
+  "/usage?by=waste&since=all",
   "/search",
   "/search?q=tide",
   "/search?q=nothingofthekind",

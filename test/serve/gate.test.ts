@@ -17,6 +17,7 @@ test.each<[about: string, status: number, method: string, url: string, headers: 
   ["the page itself", 200, "GET", "/", host],
   ["a session of the page", 200, "GET", "/s/01a0e225:16?show=tools", host],
   ["a session that is named by its path", 200, "GET", "/s/%2Fhome%2Fada%2Fx.jsonl", host],
+  ["a session that is named with marks", 200, "GET", "/s/it's%20(all)%20done!*", host],
   ["a question with the token", 200, "GET", "/api/v1/status", [...host, ...BEARER]],
   [
     "a question of the page",

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatMoney } from "../../src/text/numbers.ts";
@@ -167,6 +167,42 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
           .last()
           .innerText(),
       ).toContain(usage.cost.toFixed(4));
+  });
+
+  test("what does not work is said: an export, a server that has ended", { timeout: 60_000 }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    const path = session({ id: "gone" }).user("x").writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open();
+    await enter(page, served);
+    await goTo(page, served, "/s/gone");
+    await page.getByRole("button", { name: "md" }).waitFor();
+    rmSync(path);
+    await page.getByRole("button", { name: "md" }).click();
+    await page.getByText(/^gone\.md was not saved: /).waitFor();
+    await goTo(page, served, "/sql");
+    served.child.kill("SIGINT");
+    await page.getByRole("status").getByText("The server does not answer").waitFor();
+  });
+
+  test("a tab that was signed out comes back when another one has a new link", {
+    timeout: 60_000,
+  }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    session({ id: "one" }).user("x").writeBelow(sessionsOf(agentDir));
+    const args = ["--agent-dir", agentDir];
+    const first = await ServedPage.start(args);
+    const page = await open();
+    await enter(page, first);
+    first.child.kill("SIGINT");
+    await pollUntil(() => first.child.exitCode !== null);
+    const next = await ServedPage.start([...args, "--port", String(first.at.port)]);
+    expect(next.at).toEqual(first.at);
+    await page.getByText("This page opens with the address").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(next.link.href);
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    expect(await page.getByText("This page opens with the address").count()).toBe(0);
   });
 
   test("of thousands of sessions those in sight are drawn", { timeout: 120_000 }, async () => {

@@ -49,3 +49,7 @@ test("who is there already keeps an address from others", async () => {
   const port = await started(0);
   await expect(taken("127.0.0.1", port)).rejects.toThrow("EADDRINUSE");
 });
+
+test("behind the last port there is none", async () => {
+  await expect(listen(() => undefined, 65_536)).rejects.toThrow("port 65536 and those after it are taken");
+});

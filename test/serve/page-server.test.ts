@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../daemon/control/process.ts";
-import { ServedPage } from "../helpers/page-client.ts";
+import { ask, ServedPage } from "../helpers/page-client.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -98,11 +98,23 @@ test("what the page cannot ask is told as the command line tells it", async () =
       400,
       expect.stringContaining("the page cannot ask with"),
     ]);
+  expect(await asked("sessions?csv&since=never")).toEqual([400, '"never" is not a date']);
   const doubtful = await api("search?q=tide&project=/nowhere");
   expect([doubtful.status, decodeURIComponent(String(doubtful.headers["sessiondb-notes"]))]).toEqual([
     200,
     expect.stringContaining("/nowhere"),
   ]);
+});
+
+test("below /api nothing is answered by the page itself", async () => {
+  const page = await ServedPage.start(["--agent-dir", agentDir, "--no-sync"]);
+  const { token } = JSON.parse((await page.login()).text) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  for (const path of ["/api/v2/status", "/api/x"])
+    expect(await ask(page.at, path, { headers })).toMatchObject({
+      status: 404,
+      text: expect.stringContaining("there is no such question"),
+    });
 });
 
 test("a code works once; a second time it signs out whoever has used it, and says so", async () => {
@@ -152,6 +164,58 @@ test("SQL: secrets are masked, writing is refused, a statement that nobody waits
   stop.abort();
   await expect(running).rejects.toThrow();
   await pollUntil(async () => (await sql("SELECT 1")).status === 200, { what: "its end" });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "an export that breaks off does not look like a whole one",
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const own = join(tempDir(), "agent");
+    const long = session({ id: "long" });
+    for (let at = 0; at < 4000; at++) long.user(`${at} ${"word ".repeat(1000)}`);
+    long.writeBelow(join(own, "sessions"));
+    const page = await ServedPage.start(["--agent-dir", own, "--no-sync", "--db", join(own, "index.db")]);
+    const api = await page.signIn();
+    spawnSync(process.execPath, [MAIN, "--agent-dir", own, "--db", join(own, "index.db"), "sync"]);
+    let isKilled = false;
+    const hear = (): void => {
+      if (isKilled) return;
+      isKilled = true;
+      const all = readFileSync(`/proc/${page.child.pid}/task/${page.child.pid}/children`, "utf8");
+      for (const pid of all.trim().split(" ")) process.kill(Number(pid), "SIGKILL");
+    };
+    await expect(api("export?session=long&format=html", { hear })).rejects.toThrow("aborted");
+    expect((await api("export?session=long&format=html")).status).toBe(200);
+    expect(page.stderr).not.toContain("Error");
+  },
+);
+
+test("an index that is damaged while somebody listens is told as an error, without a stack", {
+  timeout: 60_000,
+}, async () => {
+  const own = join(tempDir(), "agent");
+  session({ id: "one" }).user("x").writeBelow(join(own, "sessions"));
+  const index = join(own, "sessiondb", "index-v1.db");
+  command("--agent-dir", own, "sync");
+  const page = await ServedPage.start(["--agent-dir", own, "--no-sync"]);
+  const api = await page.signIn();
+  let heard = "";
+  const hear = (text: string): void => {
+    heard = text;
+  };
+  const listening = new AbortController();
+  const events = api("events", { hear, signal: listening.signal });
+  await pollUntil(() => heard !== "", { what: "the stream" });
+  truncateSync(index, 0);
+  await pollUntil(async () => (await api("sql", { body: '{"sql":"SELECT 1"}' })).status !== 200);
+  // It has looked a few times.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const outcome = await Promise.race([events, "it goes on"]);
+  expect([outcome, page.stderr]).toEqual(["it goes on", expect.not.stringContaining("SqliteError")]);
+  listening.abort();
+  await expect(events).rejects.toThrow();
 });
 
 test("a line that pi appends is told while somebody listens", { timeout: 60_000 }, async () => {

@@ -1,4 +1,6 @@
 import { askIndex } from "../../api/ask.ts";
+import { isSystemError, messageOf, SessionDbError } from "../../errors.ts";
+import type { Environment } from "../../runtime/env.ts";
 import { apiOf } from "../api-of.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
@@ -10,6 +12,7 @@ import { INDEX_OPTIONS } from "../with-index.ts";
 
 /** Free on most machines, and easy to remember. */
 const PORT = 7433;
+const LAST_PORT = 65_535;
 
 export const serve: Command = {
   positionals: { session: `${PLACE_WORDS}, to begin with` },
@@ -19,7 +22,9 @@ export const serve: Command = {
       value: "N",
       describe: `Where the page is served, or else at one of the next ports [default: ${PORT}]`,
     },
-    plain: { describe: "At 127.0.0.1 and any port, for browsers that know no names below localhost" },
+    plain: {
+      describe: "At 127.0.0.1, by default at any port, for browsers that know no names below localhost",
+    },
     open: { describe: "Open a browser where no terminal is, too" },
     "no-open": { describe: "Print the link, and open no browser" },
     "public-url": {
@@ -36,7 +41,8 @@ export const serve: Command = {
     ["$0 serve --no-open --port 8300", "print the link, to be opened elsewhere"],
   ],
   async run(context, args) {
-    const port = countOf(args, "port", "0 takes any.") ?? PORT;
+    // What was at 127.0.0.1 before may have left something in the browser there: not twice at the same port.
+    const port = portIn(args) ?? (isSet(args, "plain") ? 0 : PORT);
     const { pageNameOf, publicAuthority } = await import("../serve/page-address.ts");
     const { startPageServer } = await import("../serve/page-server.ts");
     const url = textOf(args, "public-url");
@@ -46,7 +52,7 @@ export const serve: Command = {
     const name = textOf(args, "session");
     const at = name === undefined ? "/" : `/s/${encodeURIComponent(name)}`;
     const server = await startPageServer(context, {
-      port: isSet(args, "plain") ? 0 : port,
+      port,
       name: isSet(args, "plain") ? null : pageNameOf(context.config.location),
       publicAuthority: url === undefined ? undefined : publicAuthority(url),
       orders,
@@ -59,6 +65,14 @@ export const serve: Command = {
     return ExitCode.done;
   },
 };
+
+/** @throws SessionDbError `usage` */
+function portIn(args: Args): number | undefined {
+  const hint = `Ports go up to ${LAST_PORT}; 0 takes any.`;
+  const port = countOf(args, "port", hint);
+  if (port === undefined || port <= LAST_PORT) return port;
+  throw new SessionDbError("usage", `there is no port ${port}`, { hint });
+}
 
 /** Rows, and a full text, be it empty: the page answers at once, and says what it cannot search yet. A demo is whole. */
 async function prepare(context: Context): Promise<void> {
@@ -107,14 +121,24 @@ const OPENED_MS = 30_000;
 
 /** Whether a browser has opened the link; else it says why not. */
 async function opens({ talk, world }: Context, url: string): Promise<boolean> {
-  const { redirectTo } = await import("../serve/page-address.ts");
-  const { openInBrowser } = await import("../terminal/browser.ts");
-  const { path, remove } = redirectTo(url);
-  process.once("exit", remove);
-  setTimeout(remove, OPENED_MS).unref();
-  const why = await openInBrowser(path, world.env);
+  const why = await whyNotOpened(url, world.env);
   if (why !== null) talk.say(`No browser was opened: ${why}. Open the link yourself.`, talk.paint.yellow);
   return why === null;
+}
+
+async function whyNotOpened(url: string, env: Environment): Promise<string | null> {
+  const { redirectTo } = await import("../serve/page-address.ts");
+  const { openInBrowser } = await import("../terminal/browser.ts");
+  try {
+    const { path, remove } = redirectTo(url);
+    process.once("exit", remove);
+    setTimeout(remove, OPENED_MS).unref();
+    return await openInBrowser(path, env);
+  } catch (error) {
+    // There is no room for temporary files.
+    if (isSystemError(error)) return messageOf(error);
+    throw error;
+  }
 }
 
 function ordersOf(context: Context, args: Args): AnswerOrders {

@@ -93,6 +93,7 @@ function worldOf(orders: AnswerOrders, stdout: Collected, stderr: Collected): Wo
     steady: () => performance.now(),
     timezoneOf: (name) => timezoneByDate(name, env),
     sqlProgram: fileURLToPath(moduleAt("src/reports/sql/sql-process")),
+    failsInJson: true,
     moveToTrash: () => Promise.reject(new Error("the page deletes nothing")),
     interruptible: (work) => work(new AbortController().signal),
   };

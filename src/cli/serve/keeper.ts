@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { answerOf } from "../../../daemon/control/control.ts";
+import { SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import type { Context } from "../command-line/command.ts";
 
@@ -15,7 +16,7 @@ export function keepUpToDate({ config, world }: Context, places: readonly string
   let child: ChildProcess | null = null;
   let hasEnded = false;
   const look = async (): Promise<void> => {
-    if (child !== null || (await answerOf(config.location)) !== null || hasEnded) return;
+    if (child !== null || (await isKept(config.location)) || hasEnded) return;
     const begun = spawn(
       process.execPath,
       [fileURLToPath(moduleAt("src/cli/main")), ...places, "sync", "--watch"],
@@ -40,4 +41,14 @@ export function keepUpToDate({ config, world }: Context, places: readonly string
       child?.kill("SIGTERM");
     },
   };
+}
+
+/** Whether a daemon runs, be it one that says nothing, because the disk is full: no other could take its place. */
+async function isKept(location: Context["config"]["location"]): Promise<boolean> {
+  try {
+    return (await answerOf(location)) !== null;
+  } catch (error) {
+    if (!(error instanceof SessionDbError)) throw error;
+    return true;
+  }
 }

@@ -9,7 +9,7 @@ import { ChangeWatch } from "../../serve/index-changes.ts";
 import { type Listening, listen } from "../../serve/listen.ts";
 import { PageFiles } from "../../serve/page-files.ts";
 import { pageHandler } from "../../serve/page-handler.ts";
-import { type ErrorBody, type Exportation, pageRoutes } from "../../serve/page-routes.ts";
+import { type ErrorBody, type ExportAsked, type Exportation, pageRoutes } from "../../serve/page-routes.ts";
 import {
   type BeginAnswerer,
   type NumberedAnswer,
@@ -56,7 +56,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
     longQuestions: new QuestionQueue(beginAnswering(orders)),
     changes: new ChangeWatch(config.location),
     sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
-    exported: (query, signal) => exported(query, orders, signal),
+    exported: (query, asked) => exported(query, orders, asked),
     onStolenCode: () =>
       talk.note("a link came a second time: whoever had opened the page with it is signed out."),
   });
@@ -64,6 +64,8 @@ export async function startPageServer(context: Context, settings: PageSettings):
   const server: Listening = await (name === null
     ? listen(handler, settings.port, ["127.0.0.1"])
     : listen(handler, settings.port));
+  if (settings.port !== 0 && server.port !== settings.port)
+    talk.note(`port ${settings.port} is taken: the page is at ${server.port}.`);
   const authority = `${name === null ? "127.0.0.1" : `${name}.localhost`}:${server.port}`;
   gate.authorities.push(
     authority,
@@ -98,7 +100,7 @@ const TYPES: Readonly<Record<string, string>> = {
 async function exported(
   query: [string, string][],
   orders: AnswerOrders,
-  signal: AbortSignal,
+  { signal, breakOff }: ExportAsked,
 ): Promise<Exportation | ErrorBody> {
   const { session = "", format = "html", branch, ...more } = Object.fromEntries(query);
   const type = TYPES[format];
@@ -122,23 +124,36 @@ async function exported(
     ],
     { stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
   );
-  const pieces = await piecesOf(child);
+  const pieces = await piecesOf(child, breakOff);
   return "code" in pieces ? pieces : { type, pieces };
 }
 
-/** What a process writes; its first bytes come only where nothing went wrong. Else what it has said was wrong. */
-async function piecesOf(child: ChildProcess): Promise<ReadableStream<Uint8Array> | ErrorBody> {
+/**
+ * What a process writes; its first bytes come only where nothing went wrong. Else what it has said was wrong. Where it fails
+ * later, the answer breaks off: half a file must not look like a whole one.
+ */
+async function piecesOf(
+  child: ChildProcess,
+  breakOff: () => void,
+): Promise<ReadableStream<Uint8Array> | ErrorBody> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("a process without pipes");
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  const isWell = await new Promise<boolean>((resolve, reject) => {
-    // It comes at the end of nothing, too.
-    stdout.once("readable", () => stdout.readableLength > 0 && resolve(true));
-    child.once("error", reject);
-    child.once("close", (code) => resolve(code === 0));
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject).once("close", resolve);
   });
-  return isWell ? (Readable.toWeb(stdout) as ReadableStream<Uint8Array>) : errorIn(said);
+  // It comes at the end of nothing, too.
+  const hasBegun = new Promise<boolean>((resolve) => {
+    stdout.once("readable", () => stdout.readableLength > 0 && resolve(true));
+  });
+  const isWell = await Promise.race([hasBegun, code.then((number) => number === 0)]);
+  if (!isWell) return errorIn(said);
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    yield* stdout;
+    if ((await code.catch(() => null)) !== 0) breakOff();
+  };
+  return Readable.toWeb(Readable.from(whole(), { objectMode: false })) as ReadableStream<Uint8Array>;
 }

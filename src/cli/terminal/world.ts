@@ -33,6 +33,8 @@ export interface World {
   showsLinks?: () => Promise<boolean>;
   /** It is about the bundled samples (`sessiondb demo`). */
   isDemo?: boolean;
+  /** Failures are told as documents, whatever is asked for (the page's CSV). */
+  failsInJson?: boolean;
   /** Runs work that Ctrl-C and signals like it end only at its next step; other work is ended at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

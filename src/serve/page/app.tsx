@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { readAbout } from "./about.ts";
 import { route } from "./navigation.ts";
 import { HealthPage } from "./pages/health-page.tsx";
@@ -29,7 +29,7 @@ export function App() {
   return (
     <Shell>
       {failure !== null && <FailureNote failure={failure} again={() => setTurn(turn + 1)} />}
-      {isReady && pageOf(route.value.page)}
+      {isReady && <CurrentPage key={route.value.page} />}
     </Shell>
   );
 }
@@ -37,6 +37,13 @@ export function App() {
 async function begin(): Promise<void> {
   await logIn();
   if (isLoggedIn.value) await readAbout();
+}
+
+/** The page, or what went wrong while it was drawn. */
+function CurrentPage() {
+  const [error, reset] = useErrorBoundary();
+  if (error !== undefined) return <FailureNote failure={asFailure(error)} again={reset} />;
+  return pageOf(route.value.page);
 }
 
 function pageOf(page: PageName) {

@@ -1,4 +1,5 @@
 import { formatDelimited } from "../../text/csv.ts";
+import { sayWrong } from "./said.ts";
 import { request } from "./server.ts";
 
 /** Stores something as a file: the answers need a token, so that no link can name them. */
@@ -20,9 +21,13 @@ export function saveCsv(
   saveFile(name, new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
 }
 
-/** Stores an answer as a file. */
+/** Stores an answer as a file, or says why not. */
 export async function saveAnswer(name: string, path: string): Promise<void> {
-  saveFile(name, await (await request(path)).blob());
+  try {
+    saveFile(name, await (await request(path)).blob());
+  } catch (error) {
+    sayWrong(`${name} was not saved`, error);
+  }
 }
 
 export function saveJson(name: string, value: unknown): void {

@@ -50,10 +50,11 @@ export async function askServer<T>(path: string, init: RequestInit = {}): Promis
 /** @throws Failure; the signal's reason */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  headers.set("authorization", `Bearer ${localStorage.getItem(TOKEN) ?? ""}`);
+  const token = localStorage.getItem(TOKEN) ?? "";
+  headers.set("authorization", `Bearer ${token}`);
   const response = await reached(path, { ...init, headers, cache: "no-store" });
   if (response.ok) return response;
-  if (response.status === 401) logOut();
+  if (response.status === 401) forget(token);
   throw await failureOf(response);
 }
 
@@ -88,9 +89,18 @@ function notesOf(response: Response): readonly string[] {
   return notes === null ? [] : JSON.parse(decodeURIComponent(notes));
 }
 
-function logOut(): void {
+/** Another tab may have taken a new one meanwhile. */
+function forget(token: string): void {
+  if ((localStorage.getItem(TOKEN) ?? "") !== token) return;
   localStorage.removeItem(TOKEN);
   isLoggedIn.value = false;
+}
+
+/** What one tab takes or loses holds for all. */
+export function shareLogin(): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === TOKEN) isLoggedIn.value = localStorage.getItem(TOKEN) !== null;
+  });
 }
 
 /** Takes the code out of the address, where it stands once, and hands it in. */

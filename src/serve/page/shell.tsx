@@ -2,12 +2,12 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { about } from "./about.ts";
-import { copied } from "./copy.ts";
 import { KeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { liveState } from "./live.ts";
 import { goTo, route } from "./navigation.ts";
 import type { PageName } from "./route.ts";
+import { said } from "./said.ts";
 import { SearchBox } from "./search/search-box.tsx";
 
 const LINKS: [page: PageName, path: string, name: string, key: string][] = [
@@ -39,10 +39,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
       {about.value.reveals && (
         <p class="banner">Secrets are shown as they are: the server was started with --reveal.</p>
       )}
+      {liveState.value === "lost" && (
+        <p class="banner" role="status">
+          The server does not answer. It ends with the terminal that started it: run sessiondb serve again.
+        </p>
+      )}
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <output class="said">{copied.value === "" ? "" : `Copied: ${copied.value}`}</output>
+      <output class="said">{said.value}</output>
       {isSheetOpen.value && <KeySheet onClose={() => closeSheet()} />}
     </>
   );

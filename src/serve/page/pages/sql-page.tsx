@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatDuration, plural } from "../../../text/numbers.ts";
-import { copyText } from "../copy.ts";
 import { saveCsv, saveJson } from "../download.ts";
 import { useKeys } from "../keys.ts";
 import { changeQuery, goTo, route } from "../navigation.ts";
+import { copyText } from "../said.ts";
 import { apiPath, type Failure, postJson } from "../server.ts";
 import { PageTitle } from "../shell.tsx";
 import { SchemaSide } from "../sql/schema-side.tsx";

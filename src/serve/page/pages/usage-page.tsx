@@ -51,9 +51,10 @@ function isPeriod(by: string): by is PlotPeriod {
 export function UsagePage() {
   const { query } = route.value;
   const { by = "daily", sort = "" } = query;
-  const asked = useAnswer<UsageReport>(
-    usagePath(query, SPAN, { by, sort, breakdown: isPeriod(by) ? "true" : "" }),
-  );
+  // As the command has it: what was spent in vain, which stands below any report.
+  const isWaste = by === "waste";
+  const path = usagePath(query, SPAN, { by, sort, breakdown: isPeriod(by) ? "true" : "" });
+  const asked = useAnswer<UsageReport>(isWaste ? null : path);
   const budgets = useAnswer<BudgetReport>(apiPath("budgets"));
   return (
     <>
@@ -64,9 +65,11 @@ export function UsagePage() {
         </span>
       </div>
       <UsageControls isOverTime={isPeriod(by)} />
-      <AnswerView asked={asked} height={620}>
-        {(report) => <UsageAnswer report={report} by={by} budgets={budgets.answer} />}
-      </AnswerView>
+      {!isWaste && (
+        <AnswerView asked={asked} height={620}>
+          {(report) => <UsageAnswer report={report} by={by} budgets={budgets.answer} />}
+        </AnswerView>
+      )}
       <div class="columns">
         {budgets.answer !== null && budgets.answer.limits.length > 0 && (
           <Card title="Budgets">

@@ -3,10 +3,10 @@ import type { Outline } from "../../../reports/read-conversation.ts";
 import { parentText, subagentsText } from "../../../text/family.ts";
 import { formatMoney, plural } from "../../../text/numbers.ts";
 import { homePath, momentText } from "../about.ts";
-import { copyText } from "../copy.ts";
 import { saveAnswer } from "../download.ts";
 import { changeQuery, route } from "../navigation.ts";
 import { sessionAddress } from "../route.ts";
+import { copyText } from "../said.ts";
 import { apiPath } from "../server.ts";
 import { PageTitle } from "../shell.tsx";
 

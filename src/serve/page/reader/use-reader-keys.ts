@@ -1,7 +1,7 @@
 import type { Outline } from "../../../reports/read-conversation.ts";
-import { copyText } from "../copy.ts";
 import { useKeys } from "../keys.ts";
 import { goTo, route } from "../navigation.ts";
+import { copyText } from "../said.ts";
 import { branchAddress } from "./outline-side.tsx";
 import { exportSession, resumeCommand, toggleHiding } from "./reader-head.tsx";
 import { type CurrentEntry, stepEntry } from "./use-current-entry.ts";

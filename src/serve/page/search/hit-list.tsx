@@ -2,9 +2,9 @@ import { useRef } from "preact/hooks";
 import type { Hit } from "../../../search/hits/hit.ts";
 import { plural } from "../../../text/numbers.ts";
 import { homePath, momentText } from "../about.ts";
-import { copyText } from "../copy.ts";
 import { useKeys } from "../keys.ts";
 import { sessionAddress } from "../route.ts";
+import { copyText } from "../said.ts";
 import { type HitGroup, placeInHandle, sessionInHandle } from "./hit-groups.ts";
 import { MarkedText } from "./marked-text.tsx";
 
