@@ -89,7 +89,7 @@ export const REGISTRY: Registry = {
     {
       form: "serve [session]",
       group: "Find",
-      about: "Show everything in your browser: costs, sessions, search",
+      about: "Show all of it in your browser",
       load: async () => (await import("./commands/serve.ts")).serve,
     },
     {

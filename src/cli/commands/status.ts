@@ -171,12 +171,14 @@ function nextSteps(context: Context, { index }: Status, { running }: DaemonFacts
         ["sessiondb demo search timezone", "find what was said, at any time"],
         ["sessiondb demo show latest", "read it"],
         ["sessiondb demo usage --all", "what each day has cost"],
+        ["sessiondb demo serve", "all of it in your browser"],
       ]
     : [
         index.behind > 0 && !isBeingMade(context, index)
           ? ["sessiondb sync", "make everything searchable"]
           : ["sessiondb search <words>", "find what was said, at any time"],
         ["sessiondb usage", "what each day has cost"],
+        ["sessiondb serve", "all of it in your browser"],
         running
           ? ["sessiondb resume latest --exec", "continue where you left off"]
           : ["sessiondb daemon install", "keep the index always up to date"],
