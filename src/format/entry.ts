@@ -51,7 +51,7 @@ export function isSpoken(role: unknown): boolean {
   return role === "user" || role === "assistant";
 }
 
-function isImage(block: JsonValue): boolean {
+export function isImage(block: JsonValue): boolean {
   return isJsonObject(block) && block.type === "image";
 }
 

@@ -1,3 +1,5 @@
+import { isImage } from "../format/entry.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../format/json.ts";
 import { maySpeak } from "../format/transcript.ts";
 import type { Session } from "../reports/answers.ts";
 import { maskedSession } from "../reports/masked-session.ts";
@@ -6,7 +8,8 @@ import { PIECE } from "../reports/read-conversation.ts";
 import type { Index } from "../store/open.ts";
 import { readEntry } from "../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
-import { maskSecrets } from "../text/secrets.ts";
+import { plural } from "../text/numbers.ts";
+import { maskBeginning, maskSecrets } from "../text/secrets.ts";
 import { Colours } from "./code-colours.ts";
 import { Conversation, following } from "./conversation.ts";
 import { Cleaner } from "./exported-session.ts";
@@ -54,7 +57,7 @@ export function readHtmlPiece(
   const total = path.length;
   const begin = beginningAt(path, Math.min(from, total));
   const next = count === 0 ? total : endFrom(path, Math.min(from + count, total));
-  const shown = { clean: new Cleaner({ reveal }), colours: new Colours(), timezone };
+  const shown = { clean: new Cleaner({ reveal }), colours: new Colours(), timezone, reveal };
   return {
     session: reveal ? session : maskedSession(session, maskSecrets),
     total,
@@ -73,13 +76,13 @@ interface Span {
 function* piecesOf(
   { tree, path }: Branch,
   { begin, next }: Span,
-  shown: { clean: Cleaner; colours: Colours; timezone: string },
+  { reveal, ...shown }: { clean: Cleaner; colours: Colours; timezone: string; reveal: boolean },
 ): Generator<string> {
   const { clean } = shown;
   const { nodes } = tree;
   const piece = path.slice(begin, next);
   const places = new Map(piece.map((node, at) => [node, begin + at]));
-  const conversation = new Conversation({ ...shown, places }, readEntry);
+  const conversation = new Conversation({ ...shown, places }, (entry) => readShortened(entry, reveal));
   if (begin === 0)
     yield forksToHtml(
       nodes.childrenOf(null).filter((root) => root !== path[0]),
@@ -92,6 +95,34 @@ function* piecesOf(
     const sides = nodes.childrenOf(node).filter((child) => child !== path[begin + at + 1]);
     yield forksToHtml(sides, tree, clean).source;
   }
+}
+
+/** Characters of one text: over a text of fifty megabytes a browser stands still for half a minute. */
+const LONGEST_TEXT = 300_000;
+
+/** An entry with long texts cut, which its export has whole. */
+function readShortened(node: EntryNode, reveal: boolean): JsonObject | null {
+  const entry = readEntry(node);
+  return entry === null || node.length <= LONGEST_TEXT ? entry : shortenedFields(entry, reveal);
+}
+
+function shortenedFields(fields: JsonObject, reveal: boolean): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value === undefined ? value : shortened(value, reveal),
+    ]),
+  );
+}
+
+function shortened(value: JsonValue, reveal: boolean): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => shortened(each, reveal));
+  // Half a picture is none.
+  if (isJsonObject(value)) return isImage(value) ? value : shortenedFields(value, reveal);
+  if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
+  const beginning = reveal ? value.slice(0, LONGEST_TEXT) : maskBeginning(value, LONGEST_TEXT);
+  const left = plural(value.length - LONGEST_TEXT, "more character");
+  return `${beginning.toWellFormed()}\n\n… ${left}: an export of the session has them.`;
 }
 
 /** Moved back to the call whose results stand from `place` on. */

@@ -6,8 +6,8 @@ const LOOPBACKS = ["127.0.0.1", "::1"] as const;
 /** How many ports are tried, one after the other. */
 const PORTS = 20;
 const MOST_CONNECTIONS = 64;
-/** How long a request may take to come, in ms. */
-const REQUEST_MS = 10_000;
+/** How long a request may take to come, and how often that is looked at, in ms. */
+const TIMES = { requestTimeout: 10_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000 };
 
 export interface Listening {
   port: number;
@@ -47,7 +47,7 @@ async function listenAt(
 ): Promise<Server[] | null> {
   const servers: Server[] = [];
   for (const address of addresses) {
-    const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, handler);
+    const server = createServer(TIMES, handler);
     server.maxConnections = MOST_CONNECTIONS;
     try {
       const [first] = servers;

@@ -303,6 +303,22 @@ test("secrets are masked unless they are to be revealed", () => {
   expect(piece(true)).toContain(token);
 });
 
+test("of texts too long for a browser there is the beginning, without half a secret; pictures are whole", () => {
+  const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  const data = Buffer.alloc(400_000, 7).toString("base64");
+  const index = indexOfSessions(
+    session({ id: "long" })
+      .user(`${"abc ".repeat(74_998)}${token} ${"x ".repeat(500_000)}end.`)
+      .user([{ type: "image", mimeType: "image/png", data }])
+      .user("after"),
+  );
+  const { html } = readHtmlPiece(index, "long", { timezone: "UTC" });
+  expect(html).toContain("more characters: an export of the session has them.");
+  for (const gone of ["end.", "ghp_"]) expect(html).not.toContain(gone);
+  for (const there of ["after", data]) expect(html).toContain(there);
+  expect(html.length).toBeLessThan(400_000 + data.length);
+});
+
 test("an open conversation goes on with its file, and is read once until then, whatever other files do", () => {
   const root = tempDir();
   const built = session({ id: "live" }).user("one");

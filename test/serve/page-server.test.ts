@@ -27,12 +27,16 @@ function command(...argv: string[]): string {
 test("each question is answered as the command answers it", { timeout: 120_000 }, async () => {
   const page = await ServedPage.start(["--agent-dir", agentDir]);
   const api = await page.signIn();
+  await pollUntil(async () => JSON.parse((await api("search?q=timezone")).text).behind === 0, {
+    what: "the full text",
+  });
   const pairs: [path: string, argv: string[]][] = [
     ["status", []],
     [
       "sessions?limit=3&offset=2&sort=cost:desc",
       ["list", "--masked", "--limit=3", "--offset=2", "--sort=cost:desc"],
     ],
+    ["sessions?limit=0", ["list", "--masked", "--limit=0"]],
     ["sessions?named", ["list", "--masked", "--named"]],
     ["search?q=timezone&limit=5&context=1", ["search", "timezone", "--limit=5", "--context=1"]],
     [`search?q=${encodeURIComponent('"the" -key role:user')}`, ["search", '"the"', "-key", "role:user"]],
@@ -91,6 +95,7 @@ test("what the page cannot ask is told as the command line tells it", async () =
   expect(await asked("usage?bogus=1")).toEqual([400, "unknown option --bogus"]);
   expect(await asked("search?q=-xyz")).toEqual([400, expect.stringContaining("leave out")]);
   expect(await asked("conversation/html?session=nobody")).toEqual([404, 'there is no session "nobody"']);
+  expect(await asked("export?session=a%00b")).toEqual([400, expect.stringContaining("an export is asked")]);
   expect(await asked("export?session=nobody")).toEqual([404, 'there is no session "nobody"']);
   expect(await asked("delete?session=latest")).toEqual([404, "there is no such question"]);
   for (const option of ["db=/etc/passwd", "otlp=/tmp/x", "config=/tmp/x", "reveal", "json", "--db=x"])

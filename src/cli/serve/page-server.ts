@@ -105,7 +105,9 @@ async function exported(
   const { session = "", format = "html", branch, ...more } = Object.fromEntries(query);
   const type = TYPES[format];
   const [other] = Object.keys(more);
-  if (type === undefined || other !== undefined || session === "") {
+  // No argument of a process holds a NUL.
+  const isPassed = !`${session}${branch ?? ""}`.includes("\0");
+  if (type === undefined || other !== undefined || session === "" || !isPassed) {
     throw new SessionDbError("usage", "an export is asked for with session, format and branch");
   }
   const child = spawn(
