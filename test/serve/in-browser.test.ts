@@ -185,6 +185,26 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByRole("status").getByText("The server does not answer").waitFor();
   });
 
+  test("a tab that was signed out comes back when another one has a new link", {
+    timeout: 60_000,
+  }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    session({ id: "one" }).user("x").writeBelow(sessionsOf(agentDir));
+    const args = ["--agent-dir", agentDir];
+    const first = await ServedPage.start(args);
+    const page = await open();
+    await enter(page, first);
+    first.child.kill("SIGINT");
+    await pollUntil(() => first.child.exitCode !== null);
+    const next = await ServedPage.start([...args, "--port", String(first.at.port)]);
+    expect(next.at).toEqual(first.at);
+    await page.getByText("This page opens with the link").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(next.link.href);
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    expect(await page.getByText("This page opens with the link").count()).toBe(0);
+  });
+
   test("of thousands of sessions those in sight are drawn", { timeout: 120_000 }, async () => {
     const agentDir = join(tempDir(), "agent");
     for (let at = 0; at < 1200; at++) {
