@@ -28,6 +28,12 @@ const PLACES = [
 const LOOKS = [
   { name: "light, 1440 px wide", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   { name: "dark, 1024 px wide", viewport: { width: 1024, height: 768 }, colorScheme: "dark" },
+  {
+    name: "with the colours of the system, twice as large",
+    viewport: { width: 720, height: 450 },
+    forcedColors: "active",
+    colorScheme: "light",
+  },
   { name: "on a phone", viewport: { width: 390, height: 844 }, colorScheme: "light", hasTouch: true },
 ] as const;
 

@@ -1,9 +1,11 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readIndexSize } from "../../src/reports/status.ts";
 import { formatMoney } from "../../src/text/numbers.ts";
 import { browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { ServedPage } from "../helpers/page-client.ts";
 import { enter, goTo } from "../helpers/page-view.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -17,6 +19,21 @@ const WATCH = `window.harm = [];
 
 function sessionsOf(agentDir: string): string {
   return join(agentDir, "sessions");
+}
+
+/** A prompt that answers the last line of a session file. */
+function lineAfter(path: string, content: string): string {
+  const { id: parentId } = JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "") as {
+    id: string;
+  };
+  const message = { role: "user", content, timestamp: 1 };
+  const timestamp = "2026-11-20T10:00:00.000Z";
+  return `${JSON.stringify({ type: "message", id: "aaaa9999", parentId, timestamp, message })}\n`;
+}
+
+/** How many entries the index has. */
+function entriesIn(agentDir: string): number {
+  return withIndex(join(agentDir, "sessiondb"), (index) => readIndexSize(index).entries);
 }
 
 describe.skipIf(hasNoBrowser())("in a browser", () => {
@@ -82,19 +99,41 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.locator(".transcript article").nth(10).scrollIntoViewIfNeeded();
     await page.getByText("live").waitFor();
     const before = await page.evaluate("scrollY");
-    const { id } = JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "") as {
-      id: string;
-    };
-    const message = { role: "user", content: "one more question", timestamp: 1 };
-    appendFileSync(
-      path,
-      `${JSON.stringify({ type: "message", id: "aaaa9999", parentId: id, timestamp: "2026-11-20T10:00:00.000Z", message })}\n`,
-    );
+    appendFileSync(path, lineAfter(path, "one more question"));
     const pill = page.getByRole("button", { name: /1 new entry/ });
     await pill.waitFor({ timeout: 20_000 });
     expect(await page.evaluate("scrollY")).toBe(before);
     await pill.click();
     await page.getByText("one more question").last().waitFor();
+  });
+
+  test("a tab that nobody looks at listens no longer, and shows what came when it is looked at again", {
+    timeout: 60_000,
+  }, async () => {
+    const agentDir = join(tempDir(), "agent");
+    const path = session({ id: "unseen" })
+      .user("question")
+      .assistant({ text: "answer" })
+      .writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open();
+    await page.addInitScript(`window.isHidden = false;
+      Object.defineProperty(document, "visibilityState", { get: () => (window.isHidden ? "hidden" : "visible") });`);
+    const ended: string[] = [];
+    page.on("requestfailed", (request) => ended.push(new URL(request.url()).pathname));
+    const look = (isHidden: boolean) =>
+      page.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event("visibilitychange"));`);
+    await enter(page, served);
+    await goTo(page, served, "/s/unseen");
+    await page.getByText("live", { exact: true }).waitFor();
+    ended.length = 0;
+    await look(true);
+    await page.getByText("paused", { exact: true }).waitFor();
+    await pollUntil(() => ended.includes("/api/v1/events"), { what: "the end of the stream" });
+    appendFileSync(path, lineAfter(path, "one more question"));
+    await pollUntil(() => entriesIn(agentDir) === 3, { what: "the line in the index" });
+    await look(false);
+    await page.getByRole("button", { name: /1 new entry/ }).waitFor();
   });
 
   test("by keys alone: search, a hit, its branch, and back", { timeout: 60_000 }, async () => {

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "../../daemon/control/process.ts";
 import { ask, ServedPage } from "../helpers/page-client.ts";
@@ -257,6 +258,20 @@ test("the one that keeps the index up to date ends with the page, however that e
   page.child.kill("SIGKILL");
   await pollUntil(() => !isAlive(pid), { what: "its end" });
 });
+
+test.each([0, 100, 300])(
+  "also where that ends %i ms after it has begun",
+  { timeout: 60_000 },
+  async (afterMs) => {
+    const own = join(tempDir(), "agent");
+    session({ id: "brief" }).user("x").writeBelow(join(own, "sessions"));
+    const page = await ServedPage.start(["--agent-dir", own]);
+    await pause(afterMs);
+    page.child.kill("SIGKILL");
+    const left = (): boolean => execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" }).includes(own);
+    await pollUntil(() => !left(), { what: "the keeper's end", every: 100 });
+  },
+);
 
 function pidIn(path: string): number | undefined {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;

@@ -21,6 +21,7 @@ export const sync: Command = {
     ["$0 sync --watch", "keep the index up to date while this runs"],
   ],
   async run(context, args) {
+    if (isSet(args, "watch")) endWithParent();
     const api = apiOf(context);
     const result = await syncIndex(api, { rebuild: isSet(args, "rebuild") });
     const { files, entries, bytesRead, durationMs, troubles } = result;
@@ -33,11 +34,16 @@ export const sync: Command = {
   },
 };
 
+/** Whoever has begun it with a channel, as serve does, wants it to end with the channel, however and whenever that ends. */
+function endWithParent(): void {
+  const end = (): void => void process.kill(process.pid, "SIGTERM");
+  if (process.connected === false) end();
+  else process.once("disconnect", end);
+}
+
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon/daemon-run.ts");
-  // Whoever has begun it with a channel, as serve does, wants it to end with the channel, however that ends.
-  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   return beDaemon(context, { tells: true, onChange: changeTeller(context) });
 }
 

@@ -11,6 +11,7 @@ const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 
 let stop: AbortController | null = null;
+let hasListened = false;
 
 export function followIndex(): void {
   document.addEventListener("visibilitychange", follow);
@@ -34,7 +35,8 @@ async function keepListening(signal: AbortSignal): Promise<void> {
     try {
       const response = await request(apiPath("events"), { signal });
       // What came while nobody listened is not told.
-      if (liveState.value === "lost" || indexChanges.value > 0) indexChanges.value++;
+      if (hasListened) indexChanges.value++;
+      hasListened = true;
       liveState.value = "live";
       pause = FIRST_PAUSE;
       await readEvents(response);
