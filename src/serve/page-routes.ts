@@ -94,10 +94,6 @@ function addPosts(app: Hono<Served>, answers: PageAnswers): void {
     const body: unknown = await context.req.json();
     return logIn(codeIn(body), answers);
   });
-  app.post(`${QUESTIONS}logout`, (context) => {
-    answers.signIn.revoke(context.req.header("authorization")?.slice("Bearer ".length) ?? "");
-    return context.body(null, 204);
-  });
   app.post(`${QUESTIONS}sql`, async (context) => {
     const answer = await answers.sql.run(await context.req.json(), context.req.raw.signal);
     return context.json(answer);

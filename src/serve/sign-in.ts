@@ -50,12 +50,6 @@ export class SignIn {
     const digest = digestOf(token);
     return this.#codes.some((each) => each.token !== null && timingSafeEqual(each.token, digest));
   }
-
-  revoke(token: string): void {
-    const digest = digestOf(token);
-    const at = this.#codes.findIndex((each) => each.token !== null && timingSafeEqual(each.token, digest));
-    if (at >= 0) this.#codes.splice(at, 1);
-  }
 }
 
 function digestOf(secret: string): Buffer {

@@ -40,12 +40,3 @@ test("a code is good for a minute", () => {
   expect(signIn.exchange(late)).toBe("late");
   expect(signIn.exchange("")).toBe("unknown");
 });
-
-test("a token can be given back", () => {
-  const signIn = new SignIn(() => 0);
-  const token = tokenFor(signIn, signIn.issue());
-  signIn.revoke("another");
-  expect(signIn.holds(token)).toBe(true);
-  signIn.revoke(token);
-  expect(signIn.holds(token)).toBe(false);
-});

@@ -9,7 +9,7 @@ import { type PageSubject, type PlannedPage, planPages, readPageSubject } from "
 import { readExported } from "../../export/read-exported.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { Filter } from "../../filters/filter.ts";
-import { Cleaner } from "../../render/exported-session.ts";
+import { Cleaner, type Exported } from "../../render/exported-session.ts";
 import { readPrompts } from "../../reports/prompts.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
 import type { Index } from "../../store/open.ts";
@@ -125,7 +125,7 @@ class PageWriter {
 
   /** Resolves to the page's name; null where there is none. */
   async #writePage(file: string, subject: PageSubject): Promise<string | null> {
-    const { index, folder, signal } = this.#place;
+    const { folder, signal } = this.#place;
     const target = join(folder, file);
     const there = stateOf(target);
     if (there === "foreign") return this.#fail(`${target} was not written by this command, and stays`);
@@ -133,16 +133,21 @@ class PageWriter {
       this.#outcome.upToDate++;
       return file;
     }
+    const exported = this.#read(subject);
+    if (typeof exported === "string") return this.#fail(exported);
+    await writePrivateFile(target, htmlOf(exported, subject.stamp), signal);
+    this.#outcome.written++;
+    this.#outcome.masked += exported.clean.masked;
+    return file;
+  }
+
+  /** The session, or why its file cannot be read. */
+  #read(subject: PageSubject): Exported | string {
     try {
-      const exported = readExported(index, subject, this.#options);
-      await writePrivateFile(target, htmlOf(exported, subject.stamp), signal);
-      this.#outcome.written++;
-      this.#outcome.masked += exported.clean.masked;
-      return file;
+      return readExported(this.#place.index, subject, this.#options);
     } catch (error) {
-      // The session file cannot be read; what cannot be written would not be the next time, either.
-      if (!(error instanceof SessionDbError) || error.code !== "io" || !isOf(error, subject)) throw error;
-      return this.#fail(error.message);
+      if (error instanceof SessionDbError && error.code === "io") return error.message;
+      throw error;
     }
   }
 
@@ -176,11 +181,6 @@ class PageWriter {
     const rest = pagesIn(folder).filter((name) => isListName(name) && !kept.has(name));
     for (const name of rest) rmSync(join(folder, name));
   }
-}
-
-/** Whether an error is about the session file. */
-function isOf(error: SessionDbError, { ref }: { ref: { realPath: string } }): boolean {
-  return error.message.includes(ref.realPath);
 }
 
 function tell(

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { SessionDbError } from "../../errors.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
+import type { ErrorBody, ExportAsked, Exportation } from "../../serve/page-routes.ts";
+import type { AnswerOrders } from "./answer-orders.ts";
+import { errorIn } from "./told-error.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  md: "text/markdown; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  jsonl: "application/jsonl",
+};
+
+/** The command that exports, in a process of its own: the largest pages are a hundred megabytes, and nobody waits twice. */
+export async function exported(
+  query: [string, string][],
+  orders: AnswerOrders,
+  { signal, breakOff }: ExportAsked,
+): Promise<Exportation | ErrorBody> {
+  const { session = "", format = "html", branch, ...more } = Object.fromEntries(query);
+  const type = TYPES[format];
+  const [other] = Object.keys(more);
+  // No argument of a process holds a NUL.
+  const isPassed = !`${session}${branch ?? ""}`.includes("\0");
+  if (type === undefined || other !== undefined || session === "" || !isPassed) {
+    throw new SessionDbError("usage", "an export is asked for with session, format and branch");
+  }
+  const child = spawn(
+    process.execPath,
+    [
+      fileURLToPath(moduleAt("src/cli/main")),
+      ...orders.places,
+      "export",
+      "--no-sync",
+      `--format=${format}`,
+      ...(branch === undefined ? [] : [`--branch=${branch}`]),
+      ...(orders.reveal ? ["--reveal"] : []),
+      "--json",
+      "--",
+      session,
+    ],
+    { stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
+  );
+  const pieces = await piecesOf(child, breakOff);
+  return "code" in pieces ? pieces : { type, pieces };
+}
+
+/**
+ * What a process writes; its first bytes come only where nothing went wrong. Else what it has said was wrong. Where it fails
+ * later, the answer breaks off: half a file must not look like a whole one.
+ */
+async function piecesOf(
+  child: ChildProcess,
+  breakOff: () => void,
+): Promise<ReadableStream<Uint8Array> | ErrorBody> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("a process without pipes");
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject).once("close", resolve);
+  });
+  // It comes at the end of nothing, too.
+  const hasBegun = new Promise<boolean>((resolve) => {
+    stdout.once("readable", () => stdout.readableLength > 0 && resolve(true));
+  });
+  const isWell = await Promise.race([hasBegun, code.then((number) => number === 0)]);
+  if (!isWell) return errorIn(said);
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    yield* stdout;
+    if ((await code.catch(() => null)) !== 0) breakOff();
+  };
+  return Readable.toWeb(Readable.from(whole(), { objectMode: false })) as ReadableStream<Uint8Array>;
+}
