@@ -93,6 +93,12 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/serve.ts")).serve,
     },
     {
+      form: "mcp",
+      group: "Find",
+      about: "Serve tools to a model, over MCP",
+      load: async () => (await import("./commands/mcp.ts")).mcp,
+    },
+    {
       form: "sql [query..]",
       group: "Find",
       about: "Query the index in SQL, read-only",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 import { processEnvironment } from "../../runtime/env.ts";
@@ -9,8 +9,10 @@ import type { NumberedQuestion, PageAnswer, PageQuestion } from "../../serve/que
 import { maskSecrets } from "../../text/secrets.ts";
 import { timezoneByDate } from "../../time/zone.ts";
 import { reportFailure } from "../output/failure.ts";
+import { maskedDocument } from "../output/masked-document.ts";
 import { REGISTRY } from "../registry.ts";
 import { run } from "../run.ts";
+import { Collected } from "../terminal/collected.ts";
 import { Output } from "../terminal/output.ts";
 import type { World } from "../terminal/world.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
@@ -60,11 +62,7 @@ async function answerTo(
 const TYPES = { json: "application/json", csv: "text/csv; charset=utf-8" };
 
 function masked(text: string, format: keyof typeof TYPES): string {
-  if (format === "csv") return maskSecrets(text);
-  // By what they look like only: what a report calls a key is no secret.
-  return JSON.stringify(
-    JSON.parse(text, (_name, value) => (typeof value === "string" ? maskSecrets(value) : value)),
-  );
+  return format === "csv" ? maskSecrets(text) : maskedDocument(text);
 }
 
 function jsonAnswer(document: object, status = 200): PageAnswer {
@@ -97,18 +95,4 @@ function worldOf(orders: AnswerOrders, stdout: Collected, stderr: Collected): Wo
     moveToTrash: () => Promise.reject(new Error("the page deletes nothing")),
     interruptible: (work) => work(new AbortController().signal),
   };
-}
-
-/** What a command writes, as one text. */
-class Collected extends Writable {
-  readonly #pieces: Buffer[] = [];
-
-  override _write(piece: Buffer | string, _encoding: string, done: () => void): void {
-    this.#pieces.push(Buffer.from(piece));
-    done();
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#pieces).toString();
-  }
 }
