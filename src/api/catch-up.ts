@@ -164,7 +164,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { SearchFeeder } = await import("../search/feed/feeder.ts");
   const { LITTLE } = await import("../search/feed/merge.ts");
   const { entriesIn, readFullTextState } = await import("../search/fts/replication.ts");
-  const { withFeed } = await import("./feed.ts");
+  const { withFeed } = await import("./with-feed.ts");
   const { breathe, busy } = await import("./steps.ts");
   const feeder = new SearchFeeder(index);
   for (let more = true, movedAt = clock(), before = -1; more; ) {

@@ -93,6 +93,12 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/serve.ts")).serve,
     },
     {
+      form: "feed",
+      group: "Read",
+      about: "Print what has changed, as it happens",
+      load: async () => (await import("./commands/feed.ts")).feed,
+    },
+    {
       form: "mcp",
       group: "Find",
       about: "Serve tools to a model, over MCP",

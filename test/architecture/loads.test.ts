@@ -17,6 +17,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   files: 8393,
   labels: 8500,
   list: 8673,
+  feed: 9000,
   mcp: 2973,
   resume: 6068,
   schema: 6456,
