@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   // It runs in a browser.
   page: ["text"],
   api: [
+    "team",
     "reports",
     "search",
     "projects",
@@ -25,6 +26,8 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
     "time",
     "runtime",
   ],
+  // A team's database: what is pushed there, and what is asked.
+  team: ["reports", "search", "filters", "store", "config", "files", "format", "time", "text", "runtime"],
   session: ["indexing", "store", "config", "files", "format", "text", "runtime"],
   serve: ["render", "reports", "store", "text"],
   export: ["render", "reports", "filters", "store", "files", "format", "time", "text", "runtime"],

@@ -123,6 +123,18 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/verify.ts")).verify,
     },
     {
+      form: "team [action..]",
+      group: "Care",
+      about: "Share numbers with a team, in PostgreSQL",
+      load: async () => (await import("./commands/team.ts")).team,
+    },
+    {
+      form: "push",
+      group: "Care",
+      about: "Push what you allow to your team",
+      load: async () => (await import("./commands/push.ts")).pushSessions,
+    },
+    {
       form: "completion [shell..]",
       group: "Care",
       about: "Print a completion script for your shell",

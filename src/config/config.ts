@@ -5,6 +5,7 @@ import type { Weekday } from "../time/calendar.ts";
 import { isUnset, ownTimezone, timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 import type { BudgetSetting } from "./budget-settings.ts";
 import { sessionDirOf } from "./pi.ts";
+import { PUSH_DEFAULTS, type TeamConfig } from "./push-settings.ts";
 import { type ColorMode, DEFAULTS, type Settings } from "./settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { type ReadText, readTextFile } from "./text-file.ts";
@@ -52,6 +53,7 @@ export interface Config {
   aliases: Record<string, string>;
   /** What may be spent; projects are absolute directories. */
   budgets: BudgetSetting[];
+  team: TeamConfig;
   /** Where the user's configuration file is, or would be. */
   configPath: string;
   color: ColorMode;
@@ -90,6 +92,7 @@ export function resolveConfig(given: ConfigInputs): Config {
       ),
     ),
     budgets: (settings.budgets ?? []).map((budget) => budgetOf(budget, inputs)),
+    team: teamOf(settings, inputs),
     configPath,
     color: flags.color ?? colorOf(env, settings.color),
     debug: wantsDebug(env),
@@ -134,6 +137,17 @@ function budgetOf({ project, ...budget }: BudgetSetting, inputs: ConfigInputs): 
   if (project === undefined) return budget;
   if (isAbsoluteOnWindows(project)) return { ...budget, project };
   return { ...budget, project: fromSettings(project, `project of the budget "${budget.name}"`, inputs) };
+}
+
+function teamOf({ team, push }: Settings, inputs: ConfigInputs): TeamConfig {
+  const { projects = [], ...rest } = push ?? {};
+  return {
+    ...PUSH_DEFAULTS,
+    label: undefined,
+    ...rest,
+    url: inputs.env.SESSIONDB_TEAM || team?.url,
+    projects: projects.map((path) => (path === "*" ? path : fromSettings(path, "push.projects", inputs))),
+  };
 }
 
 function resolveLocation(inputs: ConfigInputs, agentDir: string, settings: Settings): Config["location"] {

@@ -5,6 +5,7 @@ import { SessionDbError } from "../errors.ts";
 import { complaintOf, oneOf, textNamed, validated } from "../runtime/validation.ts";
 import { WEEKDAYS } from "../time/calendar.ts";
 import { BUDGETS } from "./budget-settings.ts";
+import { PUSH, TEAM } from "./push-settings.ts";
 import { withoutMark } from "./text-file.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
@@ -65,6 +66,14 @@ export const SETTINGS = v.object({
           { name: "all", day: 25, week: 100 },
         ],
       ]),
+    ),
+  ),
+  team: v.exactOptional(v.pipe(TEAM, v.description("The database that a team shares."))),
+  push: v.exactOptional(
+    v.pipe(
+      PUSH,
+      v.description("What of this device is pushed to the team's database: nothing but what is listed here."),
+      v.examples([{ projects: ["~/work/*"], level: "usage" }]),
     ),
   ),
   aliases: v.exactOptional(

@@ -36,7 +36,7 @@ export interface Asked {
 
 /** A condition of a filter that nothing in the index meets, whatever else was asked. */
 export interface Unmatched {
-  key: "project" | "session" | NamedKey;
+  key: "project" | "session" | NamedKey | "author" | "project name";
   asked: string;
   /** What it could have been, in order. */
   known: string[];

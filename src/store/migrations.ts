@@ -224,7 +224,7 @@ function shippedCount(kind: DatabaseSpec): number {
 }
 
 /** `migrations/` stands beside package.json, both above `src/db` and above `dist/src/db`. */
-function migrationsFolder(): string {
+export function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "migrations", "index"))) {
     const parent = dirname(folder);

@@ -1,10 +1,8 @@
-import type { Filter } from "../../filters/filter.ts";
-import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../reports/answers.ts";
+import { SESSION_SORT_KEYS, type Session } from "../../reports/answers.ts";
 import { maskedSession } from "../../reports/masked-session.ts";
-import { formatCount, plural } from "../../text/numbers.ts";
 import { maskBeginning } from "../../text/secrets.ts";
 import { countOf, isSet, sortOf } from "../command-line/args.ts";
-import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { type Command, ExitCode } from "../command-line/command.ts";
 import {
   filterFrom,
   filterOptions,
@@ -12,10 +10,11 @@ import {
   limitOption,
   sessionLimitOf,
 } from "../command-line/filter-options.ts";
-import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
-import { printDocumentWithList } from "../output/json-output.ts";
-import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
-import { sessionColumns, sessionTable } from "../output/session-table.ts";
+import { explained } from "../output/empty-answer.ts";
+import { printSessions } from "../output/listed-sessions.ts";
+import { ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { sessionColumns } from "../output/session-table.ts";
+import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */
@@ -39,7 +38,9 @@ export const list: Command = {
     },
     "all-sessions": { describe: "Sessions of sub-agents, too, each in a line of its own" },
     ...ROW_OPTIONS,
+    ...TEAM_OPTION,
     ...filterOptions(),
+    ...AUTHOR_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -47,6 +48,8 @@ export const list: Command = {
     ["$0 list --since 7d --sort cost", "the most expensive of the last week first"],
   ],
   async run(context, args) {
+    if (isSet(args, "team")) return (await import("../team/ask-list.ts")).listTeam(context, args);
+    refuseAuthor(args, "list");
     const filter = filterFrom(args, filterWorldOf(context));
     const format = rowFormatOf(context, args);
     const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
@@ -59,35 +62,14 @@ export const list: Command = {
       const found = listSessions(index, { filter, roots, limit, offset, allSessions, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
-    const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
-    if (format === "json") {
-      noteUnmatched(context, unmatched);
-      printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
-      return ExitCode.done;
-    }
-    if (found.total === 0) {
-      const nothing = isOpen(filter) ? "There are no sessions." : "No session matches.";
-      await printNothing(context, nothing, unmatched);
-    }
-    if (format !== "table") {
-      const columns = sessionColumns(context, found.sessions);
-      printRows(context.out, { columns, rows: found.sessions, items: sessions }, { format, args });
-    } else if (found.total > 0) context.out.print(sessionTable(context, found.sessions));
-    sayMore(context, found);
+    const items = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
+    const isOpen = Object.keys(filter).length === 0;
+    const shown = { format, args, columns: sessionColumns, isOpen };
+    await printSessions(context, { found: { ...found, items }, unmatched }, shown);
     return ExitCode.done;
   },
 };
 
 function masked(session: Session): Session {
   return maskedSession(session, (message) => maskBeginning(message, BEGINNING).toWellFormed());
-}
-
-function isOpen(filter: Filter): boolean {
-  return Object.keys(filter).length === 0;
-}
-
-function sayMore({ talk }: Context, { total, sessions }: SessionList): void {
-  if (total <= sessions.length) return;
-  const shown = `${formatCount(sessions.length)} of ${plural(total, "session")}`;
-  talk.say(`${shown}; --limit 0 shows all`, talk.paint.dim);
 }

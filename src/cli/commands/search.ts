@@ -1,24 +1,24 @@
-import { SessionDbError } from "../../errors.ts";
+import type { SessionDbError } from "../../errors.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
-import { groupedBy } from "../../runtime/collections.ts";
 import type { Hit, SearchResult } from "../../search/hits/hit.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
 
 import type { Index } from "../../store/open.ts";
-import { formatCount, plural } from "../../text/numbers.ts";
-import { type Args, countOf, isSet, textOf, textsOf } from "../command-line/args.ts";
+import { plural } from "../../text/numbers.ts";
+import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
+import { needleOf, nothingToSearchFor, queryOf } from "../command-line/query-argument.ts";
 import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
-import { formatGroup, formatHit } from "../output/hit-lines.ts";
+import { hitFormatOf, printHits, sayCounts } from "../output/hit-list.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
-import { printRows, ROW_OPTIONS, type RowFormat, rowFormatOf } from "../output/rows.ts";
+import { printRows, ROW_OPTIONS } from "../output/rows.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { noteBehind } from "../output/tell-note.ts";
 import { wholeTitle } from "../output/title.ts";
-import { linkerFor } from "../terminal/links.ts";
+import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -53,7 +53,9 @@ export const search: Command = {
     ...ROW_OPTIONS,
     flat: { describe: "Each hit by itself, with its path, instead of below its session" },
     ...REVEAL_OPTION,
+    ...TEAM_OPTION,
     ...filterOptions(),
+    ...AUTHOR_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -63,9 +65,11 @@ export const search: Command = {
     [`$0 search --substring '})();'`, "an exact text, whatever its characters"],
   ],
   async run(context, args) {
+    if (isSet(args, "team")) return (await import("../team/ask-search.ts")).searchTeamFor(context, args);
+    refuseAuthor(args, "search");
     const substring = isSet(args, "substring");
     const query = substring ? needleOf(args) : queryOf(args);
-    const format = formatOf(context, args);
+    const format = hitFormatOf(context, args);
     const options = { ...optionsOf(context, args), substring };
     const { roots } = options;
     const { limitOf, MOST_TERMS, readQuery, searchFor } = await import("../../search/search.ts");
@@ -128,13 +132,6 @@ function noteMissing(
 const TIME_WAS_OVER =
   "only the newest entries were looked through: a beginning* stands for very many words; write more of it, or use --limit 0.";
 
-/** The words of the query as one text. */
-function queryOf(args: Args): string {
-  const query = textsOf(args, "query").join(" ").trim();
-  if (query === "") throw nothingToSearchFor("Give some words: sessiondb search parser error.");
-  return query;
-}
-
 /** Exclusions that exclude nothing, because nothing has that name. */
 async function unmatchedBy(index: Index, { without = [], roots }: Wanted): Promise<Unmatched[]> {
   if (without.length === 0) return [];
@@ -154,30 +151,12 @@ async function conditionsAlone(context: Context, args: Args, asked: Asked): Prom
   return nothingToSearchFor(hints.join(" "));
 }
 
-/** The text to look for: every character counts, spaces too. */
-function needleOf({ query }: Args): string {
-  const words = (Array.isArray(query) ? query : []).map(String);
-  if (words.length > 0 && !words.includes("")) return words.join(" ");
-  throw nothingToSearchFor("Give some text: sessiondb search --substring '})();'.");
-}
-
-function nothingToSearchFor(hint: string): SessionDbError {
-  return new SessionDbError("usage", "nothing to search for", { hint });
-}
-
 function nothingFound(query: string, substring: boolean): string {
   if (substring) return "Nothing found. --substring is case-sensitive; a search without it is not.";
   if (/(?:^|\s)NOT\s/.test(query)) {
     return 'Nothing found. NOT leaves out entries with the word after it; in quotes ("NOT") it is a word.';
   }
   return "Nothing found. All words must occur in one entry: use fewer words, or begin* to match how words begin.";
-}
-
-/** What is asked for in words of people (`--flat`, `--context`) is for people, wherever it goes. */
-function formatOf(context: Context, args: Args): RowFormat {
-  const format = rowFormatOf(context, args);
-  const isForPeople = isSet(args, "flat") || textOf(args, "context") !== undefined;
-  return format === "tsv" && !isSet(args, "tsv") && isForPeople ? "table" : format;
 }
 
 const COLUMNS: readonly AnswerColumn<Hit>[] = [
@@ -191,32 +170,3 @@ const COLUMNS: readonly AnswerColumn<Hit>[] = [
   { name: "path", value: ({ session }) => session.path },
   { name: "line", value: ({ line }) => line },
 ];
-
-/** Hits by session on a terminal; elsewhere, and with `--flat`, each by itself. */
-async function printHits(context: Context, hits: readonly Hit[], isFlat: boolean): Promise<void> {
-  const { out } = context;
-  if (isFlat || !out.isTerminal) {
-    for (const [at, hit] of hits.entries())
-      out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
-  } else {
-    const link = await linkerFor(out, context.world);
-    const groups = [...groupedBy(hits, ({ session }) => session.path).values()];
-    out.print(groups.map((group) => formatGroup(context, group, link).join("\n")).join("\n\n"));
-  }
-}
-
-function sayCounts({ talk }: Context, found: SearchResult): void {
-  const { hits, total } = found;
-  const more = total > hits.length || !found.isTotalExact ? " --limit 0 shows all." : "";
-  talk.print("");
-  talk.say(countsOf(found) + more, talk.paint.dim);
-}
-
-function countsOf({ hits, total, totalIs }: SearchResult): string {
-  if (totalIs === "atLeast") return `Showing the first ${plural(hits.length, "hit")}; there may be more.`;
-  const copied = hits.reduce((sum, { copies }) => sum + copies.length, 0);
-  const copies = copied > 0 ? `, ${plural(copied, "copy", "copies")} in forks` : "";
-  if (total === hits.length) return `${plural(total, "hit")}${copies}.`;
-  const most = totalIs === "atMost" ? "up to " : "";
-  return `${formatCount(hits.length)} of ${most}${plural(total, "hit")}${copies}.`;
-}

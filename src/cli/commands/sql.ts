@@ -1,22 +1,11 @@
-import { codeOf, SessionDbError } from "../../errors.ts";
-import type { Cleaner } from "../../render/exported-session.ts";
 import { assertReads } from "../../reports/sql/read-only-gate.ts";
-import type { SqlBatch, SqlValue } from "../../reports/sql/sql-rows.ts";
-import { isDamage } from "../../store/sqlite-errors.ts";
-import { formatCount, plural } from "../../text/numbers.ts";
-import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
-import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { formatCount } from "../../text/numbers.ts";
+import { isSet } from "../command-line/args.ts";
+import { type Command, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
-import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/sql-printer.ts";
-import type { SqlPrinter } from "../sql/sql-table.ts";
-import type { Output } from "../terminal/output.ts";
+import { CELL_LIMIT, LIMIT, printAnswer, sqlShapeOf, TABLE_LIMIT, TIMEOUT_S } from "../sql/sql-answer.ts";
+import { TEAM_OPTION } from "../team/team-options.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
-
-const TABLE_LIMIT = 1000;
-const LIMIT = 1_000_000;
-/** The most characters of a value: lines of session files hold images. */
-const CELL_LIMIT = 1_000_000;
-const TIMEOUT_S = 10;
 
 export const sql: Command = {
   pages: true,
@@ -48,6 +37,7 @@ export const sql: Command = {
       value: "N",
       describe: `Maximum number of characters per value, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
     },
+    ...TEAM_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -60,10 +50,9 @@ export const sql: Command = {
     ],
   ],
   async run(context, args) {
-    const { world, out } = context;
-    const format = formatOf(args);
-    const limits = limitsOf(args, format);
-    const timeoutMs = timeoutOf(args);
+    if (isSet(args, "team")) return (await import("../team/ask-sql.ts")).askTeam(context, args);
+    const { world } = context;
+    const shape = sqlShapeOf(args);
     const { readStatement } = await import("../sql/statement.ts");
     const statement = await readStatement(args, world);
     assertReads(statement.sql);
@@ -79,16 +68,9 @@ export const sql: Command = {
           child = new SqlProcess(world.sqlProgram);
         }
         isAsked = true;
-        return begun(child.run({ location, ...statement, limits }, timeoutMs));
+        return begun(child.run({ location, ...statement, limits: shape.limits }, shape.timeoutMs));
       });
-      const printer = await sqlPrinter(format, out, {
-        raw: isSet(args, "raw"),
-        hasHeader: !isSet(args, "no-header"),
-      });
-      const { Cleaner } = await import("../../render/exported-session.ts");
-      const clean = new Cleaner({ reveal: isSet(args, "reveal") });
-      const count = await printAll(batches, masking(printer, clean), out);
-      printNotes(context, format, count, limits.cellLimit);
+      await printAnswer(context, args, shape, batches);
     } finally {
       child.end();
     }
@@ -104,87 +86,4 @@ async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
     yield first.value;
     yield* answer;
   })();
-}
-
-/** Prints texts without secrets. */
-function masking(printer: SqlPrinter, clean: Cleaner): SqlPrinter {
-  const masked = (value: SqlValue) => (typeof value === "string" ? clean.json(value) : value);
-  const rows: SqlPrinter["rows"] = (columns, rows) => {
-    printer.rows(
-      columns,
-      rows.map((row) => row.map(masked)),
-    );
-  };
-  return { ...printer, rows };
-}
-
-interface Count {
-  rows: number;
-  /** How many values were cut. */
-  cut: number;
-  truncated: boolean;
-}
-
-/** Prints all rows. If the statement is ended early, what was printed can still be read: an array of JSON is closed. */
-async function printAll(batches: AsyncIterable<SqlBatch>, printer: SqlPrinter, out: Output): Promise<Count> {
-  const count = { rows: 0, cut: 0, truncated: false };
-  try {
-    for await (const batch of batches) {
-      printer.rows(batch.columns, batch.rows);
-      count.rows += batch.rows.length;
-      count.cut += batch.cut;
-      count.truncated = batch.truncated;
-      await out.drained();
-    }
-  } catch (error) {
-    printer.breakOff();
-    throw isDamage(codeOf(error)) ? brokenOff(error) : error;
-  }
-  printer.end();
-  return count;
-}
-
-/** Rows that were printed cannot be taken back; the next command makes the index anew. */
-function brokenOff(cause: unknown): SessionDbError {
-  return new SessionDbError("index_corrupt", "the index is damaged, and the answer ends in the middle", {
-    hint: "Run sessiondb sync, which makes the index anew, and then the statement again.",
-    cause,
-  });
-}
-
-function formatOf(args: Args): SqlFormat {
-  const asked = SQL_FORMATS.filter(
-    (format) => isSet(args, format) || (format === "nl" && isSet(args, "ndjson")),
-  );
-  if (asked.length < 2) return asked[0] ?? "table";
-  const names = asked.map((format) => `--${format}`).join(" and ");
-  throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });
-}
-
-function limitsOf(args: Args, format: SqlFormat): { limit: number; cellLimit: number } {
-  return {
-    limit: countOf(args, "limit") ?? (format === "table" ? TABLE_LIMIT : LIMIT),
-    cellLimit: countOf(args, "cell-limit") ?? CELL_LIMIT,
-  };
-}
-
-/** In ms. @throws SessionDbError `usage` */
-function timeoutOf(args: Args): number {
-  const text = textOf(args, "timeout") ?? String(TIMEOUT_S);
-  const seconds = Number(text);
-  if (/^\d*\.?\d+$/.test(text) && seconds <= 1_000_000) return seconds * 1000;
-  throw new SessionDbError("usage", `--timeout takes seconds, not "${text}"`, { hint: "0 means no limit." });
-}
-
-function printNotes(
-  { talk }: Context,
-  format: SqlFormat,
-  { rows, cut, truncated }: Count,
-  cellLimit: number,
-): void {
-  if (format === "table") talk.say(plural(rows, "row"), talk.paint.dim);
-  if (truncated) talk.say(`Showing the first ${plural(rows, "row")}; --limit 0 shows all.`);
-  if (cut === 0) return;
-  const cells = cut === 1 ? "1 value is" : `${formatCount(cut)} values are`;
-  talk.say(`${cells} cut after ${formatCount(cellLimit)} characters; --cell-limit 0 shows all.`);
 }

@@ -2,30 +2,30 @@ import { tildePath } from "../../files/paths.ts";
 import type { BudgetReport } from "../../reports/budgets/budget-shapes.ts";
 import type { Status } from "../../reports/status.ts";
 import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
-import { formatBytes, formatCompact, plural } from "../../text/numbers.ts";
+import { formatBytes, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { cut, widthOf } from "../../text/width.ts";
+import { cut } from "../../text/width.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
-import { addDays, dayOf } from "../../time/calendar.ts";
+import { isSet } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import type { DaemonFacts } from "../daemon/daemon-status.ts";
-import { formatSparkline } from "../output/bars.ts";
 import { shownPath, shownWhenSince } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
+import { costLines, countLines } from "../output/overview-lines.ts";
 import { sessionTable } from "../output/session-table.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
+import { TEAM_OPTION } from "../team/team-options.ts";
 import { budgetLines } from "../usage/budget-lines.ts";
 import { budgetsIn } from "../usage/budgets-in.ts";
-import { DAYS, formatCost, startOfDaysAgo } from "../usage/usage-period.ts";
+import { DAYS, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** As wide as the word before the path of the index. */
 const INDENT = "       ";
-const SEPARATOR = " · ";
 
 export const status: Command = {
-  options: INDEX_OPTIONS,
+  options: { ...TEAM_OPTION, ...INDEX_OPTIONS },
   examples: [
     ["$0 search parser error --since 2w", "find what was said, in any project"],
     ["$0 show latest", "read it"],
@@ -34,6 +34,7 @@ export const status: Command = {
     ["$0 list --help", "more about one command"],
   ],
   async run(context, args) {
+    if (isSet(args, "team")) return (await import("../team/ask-front-page.ts")).showTeamFrontPage(context);
     const { config, world } = context;
     const { readStatus } = await import("../../reports/status.ts");
     const { sumUsage } = await import("../../reports/usage/usage-report.ts");
@@ -91,46 +92,6 @@ function printFrontPage(
     ...(context.world.isDemo ? [] : [...indexLines(context, found), ...daemonLines(context, service), ""]),
     ...nextSteps(context, found, service),
   ]);
-}
-
-/** As many on a line as fit. */
-function countLines({ out }: Context, counts: readonly string[]): string[] {
-  const { bold, dim } = out.paint;
-  const room = out.width ?? Number.POSITIVE_INFINITY;
-  const lines: { text: string; width: number }[] = [];
-  for (const [index, count] of counts.entries()) {
-    // The last is the size of the files.
-    const text = index === counts.length - 1 ? dim(count) : bold(count);
-    const last = lines.at(-1);
-    const longer = (last?.width ?? 0) + SEPARATOR.length + widthOf(count);
-    if (last === undefined || longer > room) lines.push({ text, width: widthOf(count) });
-    else lines[lines.length - 1] = { text: last.text + dim(SEPARATOR) + text, width: longer };
-  }
-  return lines.map(({ text }) => text);
-}
-
-function costLines({ out, world, config }: Context, { last30Days }: Status, daily: UsageReport): string[] {
-  const { bold, dim, green } = out.paint;
-  const isFree = last30Days.cost === 0 && daily.unpriced === 0;
-  const cost = isFree ? "no cost" : formatCost({ ...last30Days, unpriced: daily.unpriced });
-  const tokens = `${formatCompact(last30Days.totalTokens)} tokens, ${plural(last30Days.requests, "request")}`;
-  const head = `${dim("Last 30 days")}  ${bold(cost)}`;
-  const isBeside = widthOf(`Last 30 days  ${cost}  ${tokens}`) <= (out.width ?? Number.POSITIVE_INFINITY);
-  const lines = isBeside ? [`${head}  ${dim(tokens)}`] : [head, ...wrapWords(tokens, out.width).map(dim)];
-  if (last30Days.cost === 0) return lines;
-  const today = dayOf(world.now(), config.timezone);
-  const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
-  const spentToday = formatCost(daily.rows.find(({ key }) => key === today) ?? { cost: 0, unpriced: 0 });
-  const ofToday = `${dim("Today       ")}  ${bold(spentToday)}`;
-  if (!out.isTerminal) return [ofToday, ...lines];
-  const shown = Math.min(DAYS + 1, (out.width ?? 0) - "10-24  today".length);
-  const days = Array.from({ length: shown }, (_, index) => addDays(today, index - shown + 1));
-  const first = dim((days[0] ?? "").slice(5));
-  return [
-    ofToday,
-    ...lines,
-    `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`,
-  ];
 }
 
 function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {

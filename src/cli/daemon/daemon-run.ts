@@ -4,6 +4,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { exitCodeOf } from "../terminal/signals.ts";
+import { pushAtIntervals } from "./pusher.ts";
 
 interface DaemonTalk {
   /** Whether it says that it has begun. */
@@ -28,11 +29,13 @@ export async function beDaemon(context: Context, { tells, onChange }: DaemonTalk
     hasBegun = true;
   };
   let ended: AbortSignal | undefined;
-  const ran = await untilToldToEnd((signal) => {
+  const pushing = pushAtIntervals(context);
+  const running = untilToldToEnd((signal) => {
     ended = signal;
     const told = { onStart, ...(onChange && { onChange }) };
     return runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, ...told, signal });
   });
+  const ran = await running.finally(pushing.end);
   if (!ran) talk.say(await alreadyRunning(context));
   return talk.isTerminal && ended?.reason === "SIGHUP" ? exitCodeOf("SIGHUP") : ExitCode.done;
 }

@@ -53,7 +53,8 @@ function formatHitOfGroup(context: Context, hit: Hit, link: Linker): string[] {
   const speaker = [shownSpeaker(hit), ...(hit.onBranch ? [] : ["(other branch)"])].join(" ");
   const handle = oneLine(hit.handle);
   const shownWho = cut(speaker, Math.max(LEAST_WHO, whole - widthOf(handle) - 1));
-  const place = link(green(handle), hit.session.path, hit.line);
+  const { path } = hit.session;
+  const place = path === "" ? green(handle) : link(green(handle), path, hit.line);
   const lead = widthOf(`${handle} ${shownWho}`) + INDENT.length;
   // Where little room is left beside them, the words stand below.
   const isBeside = lead <= whole / 2;
@@ -114,8 +115,9 @@ export function formatHit(context: Context, hit: Hit): string[] {
   ];
 }
 
-/** `path:line`, which editors open. */
-function addressOf(context: Context, { session, line }: HitPlace): string {
+/** `path:line`, which editors open; the handle of an entry whose file is not here. */
+function addressOf(context: Context, { session, line, handle }: HitPlace): string {
+  if (session.path === "") return oneLine(handle);
   return `${shownPath(context, session.path)}:${line}`;
 }
 

@@ -16,18 +16,57 @@ export function sessionTable(context: Context, sessions: readonly Session[]): st
 const LONGEST_TIME = 10;
 
 export function sessionColumns(context: Context, sessions: readonly Session[]): AnswerColumn<Session>[] {
-  const { cyan, dim } = context.out.paint;
+  const mark = (session: Session) => (isPlaceless(context, session) ? " ✗" : "");
+  return [
+    idColumn(context, sessions),
+    { name: "title", value: shownTitle, title: "Title", shrinkTo: 20, weight: 2 },
+    ...aboutColumns(context, sessions, mark),
+    { name: "cwd", value: ({ cwd }) => cwd },
+    { name: "path", value: ({ path }) => path },
+  ];
+}
+
+/** What is shown of any session, wherever it is held. */
+type Listed = Pick<
+  Session,
+  "id" | "title" | "project" | "modifiedAt" | "messageCount" | "usage" | "subagents"
+>;
+
+/** Sessions of several people: who held them stands beside their ids. */
+export function teamSessionColumns<Row extends Listed & { author: string }>(
+  context: Context,
+  sessions: readonly Row[],
+): AnswerColumn<Row>[] {
+  const title = (session: Row) => (session.title === "" ? "" : shownTitle(session));
+  return [
+    idColumn(context, sessions),
+    { name: "author", value: ({ author }) => author, title: "Who", shrinkTo: 8 },
+    { name: "title", value: title, title: "Title", shrinkTo: 20, weight: 2 },
+    ...aboutColumns(context, sessions, () => ""),
+  ];
+}
+
+function idColumn<Row extends Listed>({ out }: Context, sessions: readonly Row[]): AnswerColumn<Row> {
   const whole = sessions.map(({ id }) => id);
-  const ids = context.out.isTerminal ? shortIds(whole) : whole;
+  const ids = out.isTerminal ? shortIds(whole) : whole;
+  const shown = ({ id }: Row, at: number) => ids[at] ?? id;
+  return { name: "id", value: ({ id }) => id, title: "Session", shown, paint: out.paint.dim };
+}
+
+/** @param mark what stands behind a project */
+function aboutColumns<Row extends Listed>(
+  context: Context,
+  sessions: readonly Row[],
+  mark: (session: Row) => string,
+): AnswerColumn<Row>[] {
+  const { cyan, dim } = context.out.paint;
   const hasSubagents = sessions.some(({ subagents }) => subagents.sessions > 0);
   return [
-    { name: "id", value: ({ id }) => id, title: "Session", shown: ({ id }, at) => ids[at] ?? id, paint: dim },
-    { name: "title", value: shownTitle, title: "Title", shrinkTo: 20, weight: 2 },
     {
       name: "project",
       value: ({ project }) => project,
       title: "Project",
-      shown: (session) => shownPath(context, session.project) + (isPlaceless(context, session) ? " ✗" : ""),
+      shown: (session) => shownPath(context, session.project) + mark(session),
       shrinkTo: 12,
       cut: "path",
       expendable: 2,
@@ -42,7 +81,7 @@ export function sessionColumns(context: Context, sessions: readonly Session[]): 
       shrinkTo: LONGEST_TIME,
       weight: 100,
     },
-    ...figureColumns(context, sessions),
+    ...figureColumns<Row>(context, sessions),
     {
       name: "subagents",
       value: ({ subagents }) => subagents.sessions,
@@ -51,12 +90,10 @@ export function sessionColumns(context: Context, sessions: readonly Session[]): 
       expendable: 4,
       paint: dim,
     },
-    { name: "cwd", value: ({ cwd }) => cwd },
-    { name: "path", value: ({ path }) => path },
   ];
 }
 
-function figureColumns({ out }: Context, sessions: readonly Session[]): AnswerColumn<Session>[] {
+function figureColumns<Row extends Listed>({ out }: Context, sessions: readonly Row[]): AnswerColumn<Row>[] {
   const most = sessions.reduce((highest, { usage }) => Math.max(highest, usage.cost), 0);
   const decimals = decimalsFor(most, out.width);
   return [
@@ -80,7 +117,7 @@ function figureColumns({ out }: Context, sessions: readonly Session[]): AnswerCo
 }
 
 /** What its sub-agents add to a session; empty where it has none. */
-function withSubagents({ subagents }: Session): string {
+function withSubagents({ subagents }: Listed): string {
   return subagents.sessions === 0 ? "" : `+ ${subagentsText(subagents)}`;
 }
 

@@ -2,7 +2,7 @@ import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Sums } from "../../format/usage.ts";
 import { addUp } from "../../reports/usage/figures.ts";
-import type { UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
+import type { ReportGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { compareTexts, groupedBy } from "../../runtime/collections.ts";
 
 interface Names {
@@ -12,14 +12,14 @@ interface Names {
   key: string;
 }
 
-const REPORTS: Partial<Record<UsageGrouping, Names>> = {
+const REPORTS: Partial<Record<ReportGrouping, Names>> = {
   daily: { rows: "daily", key: "date" },
   monthly: { rows: "monthly", key: "month" },
   session: { rows: "sessions", key: "sessionId" },
 };
 
 /** @throws SessionDbError `usage` for a report ccusage does not have */
-export function ccusageNames(by: UsageGrouping): Names {
+export function ccusageNames(by: ReportGrouping): Names {
   const names = REPORTS[by];
   if (names !== undefined) return names;
   throw new SessionDbError("usage", `ccusage has no report by ${by}`, {

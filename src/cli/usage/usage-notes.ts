@@ -1,5 +1,5 @@
 import type { ReportBounds } from "../../reports/usage/bounds.ts";
-import type { UsageGrouping, UsageReport } from "../../reports/usage/usage-shapes.ts";
+import type { ReportGrouping, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { formatMoment } from "../../time/calendar.ts";
@@ -38,7 +38,7 @@ function boundText(bound: string, timezone: string): string {
 }
 
 /** Why there is nothing to compare, where a report has one row that says little by itself. */
-const ALONE: Partial<Record<UsageGrouping, readonly [key: string, why: string]>> = {
+const ALONE: Partial<Record<ReportGrouping, readonly [key: string, why: string]>> = {
   tool: ["none", "No tool has stated usage of its own, as one does that asks models itself."],
   source: [
     "assistant",

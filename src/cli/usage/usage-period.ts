@@ -1,4 +1,4 @@
-import type { UsageFigures, UsageGrouping } from "../../reports/usage/usage-shapes.ts";
+import type { ReportGrouping, UsageFigures } from "../../reports/usage/usage-shapes.ts";
 import { formatMoney } from "../../text/numbers.ts";
 import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { PeriodContext } from "../../time/period.ts";
@@ -15,7 +15,7 @@ export const DEFAULT_PERIODS = `the last ${DAYS} days; by hour since yesterday, 
  * `--since 30d`, by hour that of `--since 1d`. Unix ms.
  */
 export function defaultStart(
-  by: UsageGrouping,
+  by: ReportGrouping,
   weekStart: Weekday,
   { now, timezone }: PeriodContext,
 ): number {
@@ -28,7 +28,7 @@ export function startOfDaysAgo(days: number, { now, timezone }: PeriodContext): 
   return startOfDay(dayAt(now, timezone) - days, timezone);
 }
 
-function firstDay(by: UsageGrouping, weekStart: Weekday, today: number): number {
+function firstDay(by: ReportGrouping, weekStart: Weekday, today: number): number {
   if (by === "hourly") return today - 1;
   if (by === "weekly") return weekOf(today, weekStart) - 7 * (WEEKS - 1);
   return by === "monthly" ? monthOf(today, MONTHS - 1) : today - DAYS;

@@ -3,8 +3,8 @@ import { shortIds } from "../../format/ids.ts";
 import type { Sums } from "../../format/usage.ts";
 import type {
   Estimate,
+  ReportGrouping,
   UsageFigures,
-  UsageGrouping,
   UsageReport,
   UsageRow,
 } from "../../reports/usage/usage-shapes.ts";
@@ -20,13 +20,14 @@ import { formatCost } from "./usage-period.ts";
 /** How many columns the longest bar takes, by the width of the terminal. */
 const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
 
-const TITLES: Record<UsageGrouping, string> = {
+const TITLES: Record<ReportGrouping, string> = {
   hourly: "Hour",
   daily: "Day",
   weekly: "Week",
   monthly: "Month",
   session: "Session",
   project: "Project",
+  author: "Who",
   model: "Model",
   provider: "Provider",
   source: "Spent on",
@@ -88,7 +89,7 @@ function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
  */
 const LEAST_KEY = 24;
 
-function keyColumns(by: UsageGrouping): Column[] {
+function keyColumns(by: ReportGrouping): Column[] {
   const title = TITLES[by];
   if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];
   return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
@@ -125,13 +126,13 @@ function weekWithin(first: string, { since, until }: Pick<UsageReport, "since" |
   return from === to ? from : `${from} to ${to.slice(5)}`;
 }
 
-function keyCells({ world }: Context, by: UsageGrouping, row: UsageRow): string[] {
+function keyCells({ world }: Context, by: ReportGrouping, row: UsageRow): string[] {
   if (by === "session") return [row.key, shownTitle({ title: row.label ?? "" })];
   if (by === "label") return [maskSecrets(row.key)];
   return [by === "project" ? tildePath(row.key, world.home) : row.key];
 }
 
-function modelCells(by: UsageGrouping, { key }: UsageRow, isLast: boolean): string[] {
+function modelCells(by: ReportGrouping, { key }: UsageRow, isLast: boolean): string[] {
   const name = `${isLast ? "└" : "├"} ${key}`;
   return by === "session" ? ["", name] : [name];
 }

@@ -1,4 +1,4 @@
-import type { UsageGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
+import type { ReportGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { maskSecrets, maskTitle } from "../../text/secrets.ts";
 
 const FIGURES = [
@@ -37,7 +37,7 @@ export function usageValues(
 }
 
 /** Secrets are masked, as in the table. */
-function namesOf(row: UsageRow, by: UsageGrouping): (string | null | undefined)[] {
+function namesOf(row: UsageRow, by: ReportGrouping): (string | null | undefined)[] {
   if (by === "session") return [row.key, maskTitle(row.label ?? ""), row.path];
   return [by === "label" ? maskSecrets(row.key) : row.key];
 }

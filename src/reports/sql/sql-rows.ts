@@ -116,7 +116,8 @@ function* batches(
   yield batch.content();
 }
 
-class Batch {
+/** Rows of an answer, until there are enough to be sent on. */
+export class Batch {
   readonly #columns: string[];
   readonly #cellLimit: number;
   readonly #rows: SqlValue[][] = [];

@@ -5,14 +5,8 @@ import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 import { offsetsBetween } from "../../time/zone.ts";
 import { countedWithin } from "./counted.ts";
 import type { ModelSums } from "./figures.ts";
-import {
-  dayExpression,
-  GROUPINGS,
-  type Grouping,
-  hourOfWeekExpression,
-  OWN_SESSIONS,
-  type ReportCalendar,
-} from "./groupings.ts";
+import { type Group, GroupNames, placeIn } from "./group-names.ts";
+import { dayExpression, GROUPINGS, type Grouping, hourOfWeekExpression, OWN_SESSIONS } from "./groupings.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./source.ts";
 import type { UsageOptions, UsageRow } from "./usage-shapes.ts";
 
@@ -43,7 +37,7 @@ const SOME_TOKENS: Condition = {
 
 type FoundRow = [
   counted: number,
-  group: string | number | null,
+  group: Group,
   provider: string,
   model: string,
   requests: number,
@@ -106,16 +100,9 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
     .raw()
     .all(...counted.values, ...key.values, ...where.values) as FoundRow[];
   const calendar = { timezone, weekStart };
-  const names = new Names(grouping, calendar);
+  const names = new GroupNames(grouping, calendar);
   const place = placeIn(grouping, calendar);
   return rows.map((row) => toFound(row, names.of(row[1]), place(row[1])));
-}
-
-/** The place of a group in the order of time. */
-function placeIn({ period }: Grouping, calendar: ReportCalendar): (group: FoundRow[1]) => number {
-  if (period === undefined) return () => 0;
-  const { place } = period;
-  return place === undefined ? Number : (group) => place(Number(group), calendar);
 }
 
 /** The columns that only some reports show. They are left out of others, because each value of a row takes time. */
@@ -132,7 +119,7 @@ function detailsOf(
 }
 
 /** Which of the thresholds, in rising order, the input of a request without a cost is above; NULL for one with a cost. */
-function aboveOf(thresholds: readonly number[]): string {
+export function aboveOf(thresholds: readonly number[]): string {
   const input = "u.input + u.cache_read + u.cache_write";
   const cases = thresholds.toReversed().map((each) => `WHEN ${input} > ${each} THEN ${each}`);
   return `CASE WHEN u.cost > 0 OR u.total_tokens = 0 THEN NULL ${cases.join(" ")} ELSE 0 END`;
@@ -163,32 +150,6 @@ function sliceOf(
   const start = filter.since === undefined ? first : quarterOf(filter.since);
   const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
   return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
-}
-
-/** Makes the names of groups, each once. */
-class Names {
-  readonly #grouping: Grouping;
-  readonly #calendar: ReportCalendar;
-  readonly #known = new Map<FoundRow[1], string>();
-
-  constructor(grouping: Grouping, calendar: ReportCalendar) {
-    this.#grouping = grouping;
-    this.#calendar = calendar;
-  }
-
-  of(group: FoundRow[1]): string {
-    const known = this.#known.get(group);
-    if (known !== undefined) return known;
-    const name = this.#nameOf(group);
-    this.#known.set(group, name);
-    return name;
-  }
-
-  #nameOf(group: FoundRow[1]): string {
-    const { period, empty = "unknown" } = this.#grouping;
-    if (period !== undefined) return period.name(Number(group), this.#calendar);
-    return group === null || group === "" ? empty : String(group);
-  }
 }
 
 function toFound(row: FoundRow, group: string, order: number): FoundSums {

@@ -7,7 +7,7 @@ import { estimateOf, unknownModelsIn } from "./estimate.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./figures.ts";
 import { GROUPINGS } from "./groupings.ts";
 import type { ModelPrices } from "./model-prices.ts";
-import type { UsageGrouping, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
+import type { ReportGrouping, ReportOptions, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
 
 /**
  * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals, and are
@@ -16,8 +16,12 @@ import type { UsageGrouping, UsageOptions, UsageReport, UsageRow } from "./usage
  * @throws SessionDbError `usage` for a time zone that does not exist; SQLite's errors
  */
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
+  return reportOf(findSums(index, options), options);
+}
+
+/** Makes a report of sums, wherever they were found. */
+export function reportOf(found: readonly FoundSums[], options: ReportOptions): UsageReport {
   const { by, timezone, filter = {} } = options;
-  const found = findSums(index, options);
   // Periods in the order of time: their names are not in it where an hour comes twice.
   const counted = found.filter((row) => row.counted).sort((a, b) => a.order - b.order);
   const prices = pricesIn(counted);
@@ -43,7 +47,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   };
 }
 
-function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {
+function toRows(found: FoundSums[], options: ReportOptions, prices: Prices): UsageRow[] {
   const { breakdown, times, trend = 1, prices: list } = options;
   return [...groupedBy(found, ({ group }) => group).values()].map((rows) => {
     const shown = rows[0]?.shown ?? { key: "" };
@@ -88,17 +92,17 @@ function trendOf(rows: FoundSums[], slices: number): number[] {
 }
 
 /** At most `limit` of sorted rows: the first; where they are periods in the order of time, the last, which are the newest. */
-export function shownOf(rows: UsageRow[], { by, sort, limit }: UsageOptions): UsageRow[] {
+export function shownOf(rows: UsageRow[], { by, sort, limit }: ReportOptions): UsageRow[] {
   if (!limit) return rows;
   return sort === undefined && isByPeriod(by) ? rows.slice(-limit) : rows.slice(0, limit);
 }
 
-function isByPeriod(by: UsageGrouping): boolean {
-  return GROUPINGS[by].period !== undefined;
+function isByPeriod(by: ReportGrouping): boolean {
+  return by !== "author" && GROUPINGS[by].period !== undefined;
 }
 
 /** Periods in order, as they come, everything else by cost, unless told. */
-function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
+function sorted(rows: UsageRow[], { by, sort }: ReportOptions): UsageRow[] {
   const isPeriod = isByPeriod(by);
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
   const compareNames = (a: UsageRow, b: UsageRow) =>

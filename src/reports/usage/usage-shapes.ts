@@ -52,6 +52,13 @@ export const USAGE_GROUPINGS = [
   "branch",
 ] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+/** The usage of a team can be asked by its people, too. */
+export type ReportGrouping = UsageGrouping | "author";
+
+/** What is shown of usage, wherever it was found. */
+export interface ReportOptions extends Omit<UsageOptions, "by" | "roots"> {
+  by: ReportGrouping;
+}
 
 /** By a price list, of requests that state tokens and no cost. */
 export interface Estimate {
@@ -109,7 +116,7 @@ export interface UsageRow extends UsageFigures, Partial<Estimate> {
 }
 
 export interface UsageReport extends ReportBounds, Partial<Estimate> {
-  by: UsageGrouping;
+  by: ReportGrouping;
   timezone: string;
   rows: UsageRow[];
   totals: Sums;

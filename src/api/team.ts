@@ -1,0 +1,82 @@
+import { SessionDbError } from "../errors.ts";
+import type { Index } from "../store/open.ts";
+import { connectTeam, placeAt, type TeamClient } from "../team/connect.ts";
+import { type PushReport, previewPush, push } from "../team/push.ts";
+import { PushCursor } from "../team/push-cursor.ts";
+import type { PushMessage, PushOptions } from "../team/push-messages.ts";
+import { textReader } from "../team/push-texts.ts";
+import type { ApiContext } from "./api-context.ts";
+import { askIndex } from "./ask.ts";
+
+/** Asks the team's database, and closes the connection. @throws SessionDbError `usage` where none is configured; as `teamError` */
+export async function withTeam<T>(
+  { config }: ApiContext,
+  ask: (client: TeamClient) => Promise<T>,
+): Promise<T> {
+  const client = await connectTeam(urlOf(config.team.url));
+  try {
+    return await ask(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function urlOf(url: string | undefined): string {
+  if (url !== undefined) return url;
+  throw new SessionDbError("usage", "no team is configured", {
+    hint: "Set team.url in the configuration, or SESSIONDB_TEAM: postgres://role@host/database",
+  });
+}
+
+export interface PushRequest {
+  /** The version of this program. */
+  client: string;
+  all: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Catches up, and pushes what has changed. @throws SessionDbError as `askIndex` and `push` */
+export function pushToTeam(api: ApiContext, request: PushRequest): Promise<PushReport> {
+  return withTeam(api, (client) =>
+    api.interruptible((signal) =>
+      withCursor(api, request, (index, options) => push(index, client, { ...options, signal })),
+    ),
+  );
+}
+
+/** Catches up, and hands over what a push would send, to the byte. Nothing is connected to. */
+export async function previewPushToTeam(
+  api: ApiContext,
+  request: PushRequest,
+  each: (message: PushMessage) => void,
+): Promise<void> {
+  const place = await placeAt(urlOf(api.config.team.url));
+  return withCursor(api, request, (index, options) => {
+    for (const message of previewPush(index, place, options)) each(message);
+  });
+}
+
+async function withCursor<T>(
+  api: ApiContext,
+  { client, all, onProgress }: PushRequest,
+  use: (index: Index, options: PushOptions) => T | Promise<T>,
+): Promise<T> {
+  const { team, roots, location } = api.config;
+  if (team.projects.length === 0)
+    throw new SessionDbError("usage", "nothing may leave this device: no project is listed", {
+      hint: 'List some in the configuration: {"push": {"projects": ["~/work/*"]}}',
+    });
+  // What is yet to be indexed must not look as if it were gone.
+  return askIndex(api, { sync: true, needs: { search: false, rows: "all readable" } }, async (index) => {
+    const cursor = new PushCursor(location.indexPath);
+    try {
+      const { device, salt } = cursor;
+      const rules = { level: team.level, projects: team.projects, roots, salt, client };
+      const label = team.label ?? device.slice(0, 8);
+      const readTexts = textReader(index.database);
+      return await use(index, { rules, label, cursor, readTexts, all, ...(onProgress && { onProgress }) });
+    } finally {
+      cursor.close();
+    }
+  });
+}

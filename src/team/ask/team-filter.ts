@@ -1,0 +1,53 @@
+import type { Filter } from "../../filters/filter.ts";
+import { type Condition, inTime, isOfProvider, isUpon, whereClause } from "../../filters/where.ts";
+
+/** What can be asked of a team's data: less than of an index, because less of a session leaves a device. */
+export interface TeamFilter
+  extends Pick<Filter, "session" | "since" | "until" | "model" | "provider" | "origin"> {
+  /** A part of a project's name, or of the hash that stands for it; case ignored. */
+  project?: string;
+  /** The name of a person, case ignored. */
+  author?: string;
+}
+
+/** What a filter says of a session, and of whoever held it; for queries over `sessions s`. */
+export function ofTeamSession({ project, session, origin, author }: TeamFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (project !== undefined) conditions.push(containsText("s.project", project));
+  if (session !== undefined)
+    conditions.push({ sql: "s.session_id = ? OR starts_with(s.session_id, ?)", values: [session, session] });
+  if (origin !== undefined) conditions.push({ sql: "s.origin = ?", values: [origin] });
+  if (author !== undefined) conditions.push(isBy("s.author", author));
+  return conditions;
+}
+
+/** What a filter says of usage `u`; `time` is the expression for when that was. */
+export function ofTeamUsage(filter: TeamFilter, time: string): Condition[] {
+  const { model, provider, author, ...ofSession } = filter;
+  const conditions = ofTeamSession(ofSession);
+  if (author !== undefined) conditions.push(isBy("u.author", author));
+  if (model !== undefined) conditions.push(containsText("u.model", model));
+  if (provider !== undefined) conditions.push(isOfProvider("u.provider", provider));
+  return [...conditions, ...inTime(time, filter)];
+}
+
+function isBy(column: string, author: string): Condition {
+  return { sql: `lower(${column}) = lower(?)`, values: [author] };
+}
+
+/** Case ignored; no pattern characters. */
+export function containsText(column: string, part: string): Condition {
+  return { sql: `strpos(lower(${column}), lower(?)) > 0`, values: [part] };
+}
+
+/** Sessions are joined only where the SQL asks about them. */
+export function joinForSessions(sql: string): string {
+  return isUpon("s", { sql }) ? "JOIN sessiondb_team.sessions s ON s.file_id = u.file_id" : "";
+}
+
+/** A WHERE clause with PostgreSQL's own placeholders, after those that stand in the statement already. */
+export function numbered(conditions: Condition[], before = 0): Condition {
+  const { sql, values } = whereClause(conditions);
+  let at = before;
+  return { sql: sql.replace(/\?/g, () => `$${++at}`), values };
+}
