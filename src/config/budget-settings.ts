@@ -15,12 +15,36 @@ const LIMITS = {
 };
 const share = "a part of the limit: above 0, and 1 at most";
 
-const A_BUDGET = "an object of name, project, model, provider, day, week, month, total and warn";
+const OF_EVERY_BUDGET = {
+  model: v.exactOptional(v.pipe(someText, v.description("Only models with this in their names."))),
+  provider: v.exactOptional(v.pipe(someText, v.description("Only this provider."))),
+  ...LIMITS,
+  warn: v.exactOptional(
+    v.pipe(
+      v.number(share),
+      v.gtValue(0, share),
+      v.maxValue(1, share),
+      v.description("From which part of a limit on it warns; 0.8 unless told."),
+    ),
+  ),
+};
+const name = v.pipe(textNamed("a name"), v.description("What it is called."));
+
+const HAS_LIMIT = "an object with a limit: day, week, month or total";
+const hasLimit = (given: object): boolean =>
+  Object.keys(LIMITS).some((period) => Object.hasOwn(given, period));
+
+/** The only issues of its own are a name that means nothing, a value that is no object, and a name that is missing. */
+function wrongBudget(...keys: string[]): (issue: { expected: string | null }) => string {
+  const names = ["name", ...keys, ...Object.keys(OF_EVERY_BUDGET)];
+  const aBudget = `an object of ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return ({ expected }) => (expected === '"name"' ? "a name" : aBudget);
+}
 
 const BUDGET = v.pipe(
   v.strictObject(
     {
-      name: v.pipe(textNamed("a name"), v.description("What it is called.")),
+      name,
       project: v.exactOptional(
         v.pipe(
           textNamed("a path"),
@@ -29,34 +53,44 @@ const BUDGET = v.pipe(
           ),
         ),
       ),
-      model: v.exactOptional(v.pipe(someText, v.description("Only models with this in their names."))),
-      provider: v.exactOptional(v.pipe(someText, v.description("Only this provider."))),
-      ...LIMITS,
-      warn: v.exactOptional(
-        v.pipe(
-          v.number(share),
-          v.gtValue(0, share),
-          v.maxValue(1, share),
-          v.description("From which part of a limit on it warns; 0.8 unless told."),
-        ),
-      ),
+      ...OF_EVERY_BUDGET,
     },
-    // The only issues of its own are a name that means nothing, a value that is no object, and a name that is missing.
-    ({ expected }) => (expected === '"name"' ? "a name" : A_BUDGET),
+    wrongBudget("project"),
   ),
-  v.check(
-    (budget) => Object.keys(LIMITS).some((period) => Object.hasOwn(budget, period)),
-    "an object with a limit: day, week, month or total",
-  ),
+  v.check((given) => hasLimit(given), HAS_LIMIT),
 );
+
+const TEAM_BUDGET = v.pipe(
+  v.strictObject(
+    {
+      name,
+      author: v.exactOptional(v.pipe(someText, v.description("Only what this person has pushed."))),
+      project: v.exactOptional(v.pipe(someText, v.description("Only projects with this in their names."))),
+      ...OF_EVERY_BUDGET,
+    },
+    wrongBudget("author", "project"),
+  ),
+  v.check((given) => hasLimit(given), HAS_LIMIT),
+);
+
+const OTHER_NAME = "of another name than the budgets before it";
+
+/** Whether an item has a name that none before it has. */
+function isFirstOfName(own: string, at: number, all: readonly { name: string }[]): boolean {
+  return all.findIndex((each) => each.name === own) === at;
+}
 
 /** Budgets as they are configured. A key that means nothing is an error: without it a budget would count more than was meant. */
 export const BUDGETS = v.pipe(
   v.array(BUDGET, "a list of budgets"),
-  v.checkItems(
-    ({ name }, index, all) => all.findIndex((each) => each.name === name) === index,
-    "of another name than the budgets before it",
-  ),
+  v.checkItems((each, at, all) => isFirstOfName(each.name, at, all), OTHER_NAME),
+);
+
+/** Those of a team. */
+export const TEAM_BUDGETS = v.pipe(
+  v.array(TEAM_BUDGET, "a list of budgets"),
+  v.checkItems((each, at, all) => isFirstOfName(each.name, at, all), OTHER_NAME),
 );
 
 export type BudgetSetting = v.InferOutput<typeof BUDGET>;
+export type TeamBudgetSetting = v.InferOutput<typeof TEAM_BUDGET>;

@@ -146,6 +146,7 @@ function teamOf({ team, push }: Settings, inputs: ConfigInputs): TeamConfig {
     label: undefined,
     ...rest,
     url: inputs.env.SESSIONDB_TEAM || team?.url,
+    budgets: team?.budgets ?? [],
     projects: projects.map((path) => (path === "*" ? path : fromSettings(path, "push.projects", inputs))),
   };
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { oneOf, textNamed } from "../runtime/validation.ts";
+import { TEAM_BUDGETS, type TeamBudgetSetting } from "./budget-settings.ts";
 
 /** What leaves a device: numbers; with names of sessions, projects and tools; with what was said, too. */
 const PUSH_LEVELS = ["usage", "names", "text"] as const;
@@ -15,8 +16,15 @@ export const TEAM = v.strictObject(
       v.description("The address of the team's PostgreSQL. A password stands better in PGPASSFILE."),
       v.examples(["postgres://ada@db.example.com/team"]),
     ),
+    budgets: v.exactOptional(
+      v.pipe(
+        TEAM_BUDGETS,
+        v.description("What the team may spend: looked at by usage --check --team."),
+        v.examples([[{ name: "all", month: 5000 }]]),
+      ),
+    ),
   },
-  "an object of url",
+  "an object of url and budgets",
 );
 
 export const PUSH = v.strictObject(
@@ -54,6 +62,8 @@ export const PUSH = v.strictObject(
 export interface TeamConfig {
   /** Undefined where there is none. */
   url: string | undefined;
+  /** What the team may spend. */
+  budgets: TeamBudgetSetting[];
   /** Absolute directories, with `*` for any part of a name; `*` alone is every project. */
   projects: string[];
   level: PushLevel;

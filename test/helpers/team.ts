@@ -37,11 +37,12 @@ export async function newTeam(server: PostgresServer): Promise<TestTeam> {
 export function laptop(
   url: string,
   push: object = { projects: ["*"] },
+  team?: object,
 ): PretendOptions & { agentDir: string } {
   const dir = tempDir();
   mkdirSync(join(dir, "sessiondb"));
   mkdirSync(join(dir, "agent/sessions"), { recursive: true });
-  writeFileSync(join(dir, "sessiondb/config.json"), JSON.stringify({ push }));
+  writeFileSync(join(dir, "sessiondb/config.json"), JSON.stringify({ push, ...(team && { team }) }));
   return { agentDir: join(dir, "agent"), env: { XDG_CONFIG_HOME: dir, SESSIONDB_TEAM: url } };
 }
 

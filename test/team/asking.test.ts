@@ -12,6 +12,8 @@ type Ask = (line: string, columns?: number) => Promise<Outcome>;
 interface Asking {
   /** By the lead. */
   ask: Ask;
+  /** By the lead, with settings of the team. */
+  askWith: (team: object) => Ask;
   ofBen: Ask;
 }
 
@@ -42,13 +44,13 @@ async function make(): Promise<Asking> {
     .writeBelow(`${bens.agentDir}/sessions`);
   for (const each of [adas, bens]) expect(await runCli(["push"], each)).toMatchObject({ code: 0 });
   const as =
-    (url: string): Ask =>
+    (url: string, settings?: object): Ask =>
     (line, columns) =>
       runCli([...wordsOf(line), "--color", "never"], {
-        ...laptop(url),
+        ...laptop(url, undefined, settings),
         ...(columns !== undefined && { columns }),
       });
-  return { ask: as(lea), ofBen: as(ben) };
+  return { ask: as(lea), ofBen: as(ben), askWith: (settings) => as(lea, settings) };
 }
 
 /** Words between spaces; what stands in quotes is one. */
@@ -60,6 +62,20 @@ function wordsOf(line: string): string[] {
 const DEVICE = `"SELECT hello_v1(jsonb_build_object('device', '${"0".repeat(32)}', 'label', 'x', 'client', '1', 'level', 'usage'))"`;
 
 describe.skipIf(hasNoPostgres())("a team is asked by the commands that ask an index", () => {
+  test("how its budgets stand, for cron and hooks", async () => {
+    const { ask, askWith } = await asking();
+    const budgets = [
+      { name: "all", total: 100 },
+      { name: "ada", author: "Ada", project: "ORCH", total: 0.001 },
+      { name: "elsewhere", model: "no such", month: 1 },
+    ];
+    const checked = await askWith({ url: "postgres://x@y/z", budgets })("usage --check --team");
+    expect(checked.code).toBe(4);
+    expect(checked.stdout).toMatch(/^all .* of \$100 [\s\S]*\nada .*\bover\nelsewhere +\$0 /);
+    const none = await ask("usage --check --team");
+    expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("The team has no budgets")]);
+  });
+
   test("what it has spent, by whom and on what, in any format", async () => {
     const { ask, ofBen } = await asking();
     const table = await ask("usage author --team --all", 100);
@@ -169,6 +185,8 @@ describe.skipIf(hasNoPostgres())("a team is asked by the commands that ask an in
     ["usage --team --role user", "usage --team takes no --role"],
     ["usage --team --here", "usage --team takes no --here"],
     ["usage --team --otlp -", "usage --team takes no --otlp"],
+    ["usage --check --team --author ada", "usage --check takes no --author"],
+    ["usage author", "an index holds one person's sessions"],
     ["usage --author ada", "usage without --team takes no --author"],
     ["list --team --tool bash", "list --team takes no --tool"],
     ["list --author ada", "list without --team takes no --author"],

@@ -21,8 +21,10 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 export const usage: Command = {
   pages: true,
-  completes: USAGE_WORDS,
-  positionals: { by: `${USAGE_GROUPINGS.join(", ")}, or ${ANSWERS_BESIDE.join(", ")} [default: daily]` },
+  completes: [...USAGE_WORDS, "author"],
+  positionals: {
+    by: `${USAGE_GROUPINGS.join(", ")}, or ${ANSWERS_BESIDE.join(", ")}; with --team also author [default: daily]`,
+  },
   options: {
     all: { describe: `Everything, not only ${DEFAULT_PERIODS}` },
     breakdown: { describe: "Split each row by model, too" },
@@ -65,12 +67,13 @@ export const usage: Command = {
     ["$0 usage waste", "what was spent in vain, and the sessions to look at"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
     ["$0 usage --otlp spans.jsonl --all", "requests for the dashboards that you have"],
+    ["$0 usage author --team", "what each person of the team has spent"],
     ["$0 usage --check", "whether the budgets hold, for hooks and cron"],
   ],
   async run(context, args) {
+    if (isSet(args, "check")) return (await import("../usage/budget-check.ts")).checkBudgets(context, args);
     if (isSet(args, "team")) return (await import("../team/ask-usage.ts")).showTeamUsage(context, args);
     refuseAuthor(args, "usage");
-    if (isSet(args, "check")) return (await import("../usage/budget-check.ts")).checkBudgets(context, args);
     const word = textOf(args, "by") ?? "daily";
     if (word === "statusline")
       return (await import("../usage/status-line.ts")).printStatusLine(context, args);

@@ -5,7 +5,8 @@ import type { Unmatched } from "../../reports/unmatched.ts";
 import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { type Args, refuseOptions } from "../command-line/args.ts";
+import { apiOf } from "../api-of.ts";
+import { type Args, isSet, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { filterOptions } from "../command-line/filter-options.ts";
 import { noteUnmatched } from "../output/empty-answer.ts";
@@ -17,7 +18,7 @@ import { budgetsIn, noBudgets } from "./budgets-in.ts";
 
 /** Options that say what a report is about: what a budget is about stands in the configuration. */
 const NOT_OF_CHECK = [
-  ...["all", "breakdown", "estimate", "own", "week-start", "limit", "sort", "compat", "otlp"],
+  ...["author", "all", "breakdown", "estimate", "own", "week-start", "limit", "sort", "compat", "otlp"],
   ...Object.keys(ROW_OPTIONS),
   ...Object.keys(filterOptions()),
 ];
@@ -34,6 +35,7 @@ export async function checkBudgets(context: Context, args: Args): Promise<number
   refuseOptions(args, NOT_OF_CHECK, { of: "usage --check", hint });
   if (args.by !== undefined)
     throw new SessionDbError("usage", `usage --check takes no "${args.by}"`, { hint });
+  if (isSet(args, "team")) return checkTeamBudgets(context);
   const { timezone, budgets } = context.config;
   const { report, unmatched } =
     budgets.length === 0
@@ -42,10 +44,34 @@ export async function checkBudgets(context: Context, args: Args): Promise<number
           const report = await budgetsIn(index, context);
           return { report, unmatched: await namesOfNothing(index, context, report) };
         });
-  if (context.json) printDocument(context.out, report);
-  else context.out.print(budgetLines(context, report));
+  printBudgets(context, report);
   noteBudgets(context, report);
   noteUnmatched(context, unmatched);
+  return EXIT_CODES[report.state];
+}
+
+function printBudgets(context: Context, report: BudgetReport): void {
+  if (context.json) printDocument(context.out, report);
+  else context.out.print(budgetLines(context, report));
+}
+
+/** A line for each limit of the team's budgets, by what all have pushed. */
+async function checkTeamBudgets(context: Context): Promise<number> {
+  const { team, timezone, weekStart } = context.config;
+  const { budgets } = team;
+  const [{ withTeam }, { readTeamBudgets }] = await Promise.all([
+    import("../../api/team.ts"),
+    import("../../team/ask/team-budgets.ts"),
+  ]);
+  const now = context.world.now();
+  const report = await withTeam(apiOf(context), (client) =>
+    readTeamBudgets(client, { budgets, timezone, weekStart, now }),
+  );
+  printBudgets(context, report);
+  if (budgets.length === 0 && !context.json)
+    context.talk.say(
+      'The team has no budgets; one is set in the configuration: "team": { "budgets": [{ "name": "all", "month": 5000 }] }.',
+    );
   return EXIT_CODES[report.state];
 }
 

@@ -22,6 +22,10 @@ export function groupingOf(asked: string): UsageGrouping {
   const singular = word === "branches" ? "branch" : word.replace(/s$/, "");
   const grouping = ALSO.get(singular) ?? USAGE_GROUPINGS.find((each) => each === word || each === singular);
   if (grouping !== undefined) return grouping;
+  if (singular === "author")
+    throw new SessionDbError("usage", "an index holds one person's sessions", {
+      hint: "What each person has spent is asked of the team's database: sessiondb usage author --team",
+    });
   const near = closest(word, USAGE_WORDS);
   throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
     hint: `${near === undefined ? "" : `Did you mean ${near}? `}Choose one of: ${USAGE_WORDS.join(", ")}.`,

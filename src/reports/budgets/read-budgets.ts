@@ -31,14 +31,38 @@ export function readBudgets(index: Index, options: BudgetOptions): BudgetReport 
 }
 
 function read(index: Index, options: BudgetOptions): BudgetReport {
-  const { budgets, timezone, weekStart = "monday", now, roots, withPace = false } = options;
+  const { budgets, timezone, now, roots } = options;
   if (budgets.length === 0) return { timezone, state: "within", limits: [], withoutSessions: [] };
-  const when = { today: dayAt(now, timezone), weekStart };
-  const periods = budgets.flatMap(periodsOf);
   const spendings = findSpending(index, budgets.map(filterOf), {
     ...{ timezone, roots, until: minutesOfDay(now, timezone) },
-    firstDay: Math.min(...periods.map((period) => firstDayFor(period, when, withPace))),
+    firstDay: firstDayOf(options),
   });
+  const isUnknown = (budget: Budget, at: number) =>
+    spendings[at]?.size === 0 && !hasSessions(index, budget, roots);
+  return {
+    ...budgetReport(options, spendings),
+    withoutSessions: budgets.filter(isUnknown).map(({ name }) => name),
+  };
+}
+
+/** The first day that has to be looked at for any of the budgets, counted from 1970-01-01. */
+export function firstDayOf({
+  budgets,
+  timezone,
+  weekStart = "monday",
+  now,
+  withPace = false,
+}: BudgetOptions): number {
+  const when = { today: dayAt(now, timezone), weekStart };
+  return Math.min(...budgets.flatMap(periodsOf).map((period) => firstDayFor(period, when, withPace)));
+}
+
+/** The limits of budgets, of each of which is known what was spent. */
+export function budgetReport(
+  { budgets, timezone, weekStart = "monday", now, withPace = false }: BudgetOptions,
+  spendings: readonly Spending[],
+): BudgetReport {
+  const when = { today: dayAt(now, timezone), weekStart };
   const limits = budgets.flatMap((budget, at) =>
     periodsOf(budget).map((period) => {
       const spending: Spending = spendings[at] ?? new Map();
@@ -46,14 +70,8 @@ function read(index: Index, options: BudgetOptions): BudgetReport {
       return withPace ? { ...limit, pace: paceIn(spending, period, when) } : limit;
     }),
   );
-  const isUnknown = (budget: Budget, at: number) =>
-    spendings[at]?.size === 0 && !hasSessions(index, budget, roots);
-  return {
-    timezone,
-    state: BUDGET_STATES.find((state) => limits.some((limit) => limit.state === state)) ?? "within",
-    limits,
-    withoutSessions: budgets.filter(isUnknown).map(({ name }) => name),
-  };
+  const state = BUDGET_STATES.find((each) => limits.some((limit) => limit.state === each)) ?? "within";
+  return { timezone, state, limits, withoutSessions: [] };
 }
 
 /** The first day that has to be looked at. */

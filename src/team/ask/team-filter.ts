@@ -1,5 +1,6 @@
 import type { Filter } from "../../filters/filter.ts";
 import { type Condition, inTime, isOfProvider, isUpon, whereClause } from "../../filters/where.ts";
+import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 
 /** What can be asked of a team's data: less than of an index, because less of a session leaves a device. */
 export interface TeamFilter
@@ -21,14 +22,22 @@ export function ofTeamSession({ project, session, origin, author }: TeamFilter):
   return conditions;
 }
 
-/** What a filter says of usage `u`; `time` is the expression for when that was. */
-export function ofTeamUsage(filter: TeamFilter, time: string): Condition[] {
+/** What a filter says of usage `u`; `time` is that of a request, for rows of single ones. */
+export function ofTeamUsage(filter: TeamFilter, time: string | null): Condition[] {
   const { model, provider, author, ...ofSession } = filter;
   const conditions = ofTeamSession(ofSession);
   if (author !== undefined) conditions.push(isBy("u.author", author));
   if (model !== undefined) conditions.push(containsText("u.model", model));
   if (provider !== undefined) conditions.push(isOfProvider("u.provider", provider));
-  return [...conditions, ...inTime(time, filter)];
+  return [...conditions, ...inQuarters(filter), ...(time === null ? [] : inTime(time, filter))];
+}
+
+/** The quarters of an hour in which a time lies, of which there is an index. */
+function inQuarters({ since, until }: TeamFilter): Condition[] {
+  return [
+    ...(since === undefined ? [] : [{ sql: "u.quarter >= ?", values: [quarterOf(since)] }]),
+    ...(until === undefined ? [] : [{ sql: "u.quarter < ?", values: [Math.ceil(until / QUARTER_MS)] }]),
+  ];
 }
 
 function isBy(column: string, author: string): Condition {

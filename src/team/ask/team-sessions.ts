@@ -1,6 +1,8 @@
 import { type Condition, inTime, isOfProvider } from "../../filters/where.ts";
 import type { Sums } from "../../format/usage.ts";
 import type { Session, SessionSortKey } from "../../reports/answers.ts";
+import { addUp } from "../../reports/usage/figures.ts";
+import { zeroSums } from "../../store/tables/usage-buckets.ts";
 import { isoOrNull, toIso } from "../../time/calendar.ts";
 import type { TeamClient } from "../connect.ts";
 import { containsText, numbered, ofTeamSession, type TeamFilter } from "./team-filter.ts";
@@ -56,69 +58,72 @@ const COLUMNS = `s.author, s.file_id, s.session_id, s.level, s.project, s.name, 
 const ORDER: Record<SortKey, string> = {
   modified: "s.modified_at",
   created: "s.created_at",
-  cost: "coalesce(t.cost, 0)",
-  tokens: "coalesce(t.tokens, 0)",
+  cost: "sum(s.cost)",
+  tokens: "sum(s.tokens)",
   messages: "s.message_count",
   title: "lower(s.title)",
 };
 
-/** All sessions' sums, for an order by them. */
-const TOTALS = `LEFT JOIN (SELECT file_id, sum(cost) AS cost, sum(total_tokens) AS tokens
-  FROM sessiondb_team.usage_quarters GROUP BY 1) t ON t.file_id = s.file_id`;
-
-/** Sums of single sessions: by the author first, because keys begin so. */
-const SUMS = `LATERAL (SELECT sum(q.input) AS input, sum(q.output) AS output, sum(q.cache_read) AS cache_read,
-    sum(q.cache_write) AS cache_write, sum(q.total_tokens) AS total_tokens, sum(q.cost) AS cost, sum(q.requests) AS requests
-  FROM sessiondb_team.usage_quarters q WHERE q.author = s.author AND q.file_id = s.file_id`;
-
-const NUMBERS = ["input", "output", "cache_read", "cache_write", "total_tokens", "cost", "requests"];
-const numbersOf = (table: string): string =>
-  NUMBERS.map((name) => `coalesce(${table}.${name}, 0) AS ${table}_${name}`).join(", ");
-
-const ALL = numbersOf("a");
-const INHERITED = numbersOf("i");
-const WITH_SUMS = `SELECT ${COLUMNS}, ${ALL}, ${INHERITED} FROM s LEFT JOIN ${SUMS}) a ON true
-  LEFT JOIN ${SUMS} AND q.counted = 0) i ON true ORDER BY s.place`;
+/**
+ * Sums of all sessions, for an order by them. Not by a join: behind the views PostgreSQL thinks that there are few of each, and
+ * would look at all sums for each session.
+ */
+const WITH_TOTALS = `UNION ALL SELECT q.author, q.file_id, q.cost, q.total_tokens, false FROM sessiondb_team.usage_quarters q) s
+  GROUP BY s.author, s.file_id HAVING bool_or(s.is_session)`;
 
 /** Sessions with their totals; `total` counts all that match. @throws SessionDbError as `teamError` */
 export async function listTeamSessions(
   client: TeamClient,
   options: TeamListOptions = {},
 ): Promise<{ total: number; sessions: TeamSession[] }> {
-  const { filter = {}, limit = 0, offset = 0, sort = { key: "modified", descending: true } } = options;
-  const where = numbered(conditionsOf(options, filter));
-  const isByCost = sort.key === "cost" || sort.key === "tokens";
-  const direction = sort.descending ? "DESC NULLS LAST" : "ASC NULLS FIRST";
-  const rows = await client.query<Row>(
-    [
-      `WITH s AS MATERIALIZED (SELECT ${COLUMNS}, row_number() OVER (ORDER BY`,
-      ...[ORDER[sort.key], direction, ", s.author, s.file_id) AS place FROM sessiondb_team.sessions s"],
-      ...[
-        isByCost ? TOTALS : "",
-        where.sql,
-        "ORDER BY place",
-        limit > 0 ? `LIMIT ${limit}` : "",
-        `OFFSET ${offset})`,
-      ],
-      WITH_SUMS,
-    ].join(" "),
-    where.values,
-  );
+  const { limit = 0, offset = 0 } = options;
+  const where = numbered(conditionsOf(options));
+  const ids = await chosen(client, where, options);
+  const rows = await client.query<Row>(ROWS, [ids]);
+  const places = new Map(ids.map((id, at) => [id, at]));
+  const [sums, members] = [await sumsOf(client, ids), await membersOf(client, ids)];
+  const sessions = rows
+    .sort((a, b) => (places.get(a.file_id) ?? 0) - (places.get(b.file_id) ?? 0))
+    .map((row) => toSession(row, sums, members));
   const isAll = limit === 0 && offset === 0;
-  const members = await membersOf(client, rows);
-  const sessions = rows.map((row) => toSession(row, members));
-  return { total: isAll ? rows.length : await count(client, where), sessions };
+  return { total: isAll ? ids.length : await count(client, where), sessions };
 }
 
-async function count(client: TeamClient, { sql, values }: Condition): Promise<number> {
-  const [row] = await client.query<{ total: number }>(
-    ["SELECT count(*) AS total FROM sessiondb_team.sessions s", sql].join(" "),
+/** Which sessions are listed, in their order. */
+async function chosen(
+  client: TeamClient,
+  { sql, values }: Condition,
+  { limit = 0, offset = 0, sort = { key: "modified", descending: true } }: TeamListOptions,
+): Promise<number[]> {
+  const isByTotals = sort.key === "cost" || sort.key === "tokens";
+  const direction = sort.descending ? "DESC NULLS LAST" : "ASC NULLS FIRST";
+  const rows = await client.query<{ file_id: number }>(
+    [
+      ...(isByTotals
+        ? [
+            "SELECT s.file_id FROM (SELECT s.author, s.file_id, 0 AS cost, 0 AS tokens, true AS is_session",
+            "FROM sessiondb_team.sessions s",
+            sql,
+            WITH_TOTALS,
+          ]
+        : ["SELECT s.file_id FROM sessiondb_team.sessions s", sql]),
+      ...["ORDER BY", ORDER[sort.key], direction, ", s.author, s.file_id"],
+      ...[limit > 0 ? `LIMIT ${limit}` : "", `OFFSET ${offset}`],
+    ].join(" "),
     values,
   );
+  return rows.map((row) => row.file_id);
+}
+
+const ROWS = `SELECT ${COLUMNS} FROM sessiondb_team.sessions s WHERE s.file_id = ANY ($1)`;
+
+async function count(client: TeamClient, { sql, values }: Condition): Promise<number> {
+  const statement = ["SELECT count(*) AS total FROM sessiondb_team.sessions s", sql].join(" ");
+  const [row] = await client.query<{ total: number }>(statement, values);
   return row?.total ?? 0;
 }
 
-function conditionsOf({ allSessions }: TeamListOptions, filter: TeamFilter): Condition[] {
+function conditionsOf({ allSessions, filter = {} }: TeamListOptions): Condition[] {
   const isFolded = !allSessions && filter.origin !== "subagent";
   return [
     ...(isFolded ? [{ sql: "s.root_file_id = s.file_id", values: [] }] : []),
@@ -150,7 +155,7 @@ function ofRequests(filter: TeamFilter): Condition[] {
   ];
 }
 
-type Row = Record<string, number> & {
+interface Row {
   file_id: number;
   session_id: string;
   author: string;
@@ -166,24 +171,53 @@ type Row = Record<string, number> & {
   entry_count: number;
   branch_count: number;
   models: string;
-};
+}
+
+/** What a session holds, and the part of it that is counted elsewhere. */
+type SessionSums = Pick<TeamSession, "usage" | "inherited">;
+
+const SUMS = `SELECT q.file_id AS id, q.counted, sum(q.input) AS input, sum(q.output) AS output, sum(q.cache_read) AS "cacheRead",
+    sum(q.cache_write) AS "cacheWrite", sum(q.total_tokens) AS "totalTokens", sum(q.cost) AS cost, sum(q.requests) AS requests
+  FROM sessiondb_team.usage_quarters q WHERE q.file_id = ANY ($1) GROUP BY 1, 2`;
+
+async function sumsOf(client: TeamClient, ids: readonly number[]): Promise<Map<number, SessionSums>> {
+  const rows = await client.query<Sums & { id: number; counted: number }>(SUMS, [ids]);
+  const sums = new Map<number, SessionSums>();
+  for (const { id, counted, ...found } of rows) {
+    const { usage, inherited } = sums.get(id) ?? NOTHING;
+    sums.set(id, {
+      usage: addUp([usage, found]),
+      inherited: counted === 1 ? inherited : addUp([inherited, found]),
+    });
+  }
+  return sums;
+}
+
+const NOTHING: SessionSums = { usage: zeroSums(), inherited: zeroSums() };
 
 type Members = ReadonlyMap<number, TeamSession["subagents"]>;
 
-const MEMBERS = `SELECT s.root_file_id AS root, count(*) AS sessions, coalesce(sum(m.cost), 0) AS cost
-  FROM sessiondb_team.sessions s LEFT JOIN ${SUMS} AND q.counted = 1) m ON true
-  WHERE s.root_file_id = ANY ($1) AND s.file_id <> s.root_file_id GROUP BY 1`;
+const MEMBERS = `SELECT s.root_file_id AS root, s.file_id AS id FROM sessiondb_team.sessions s
+  WHERE s.root_file_id = ANY ($1) AND s.file_id <> s.root_file_id`;
 
-/** Sessions of sub-agents that belong to those that are listed. */
-async function membersOf(client: TeamClient, rows: readonly Row[]): Promise<Members> {
-  if (rows.length === 0) return new Map();
-  const found = await client.query<{ root: number; sessions: number; cost: number }>(MEMBERS, [
-    rows.map((row) => row.file_id),
-  ]);
-  return new Map(found.map(({ root, ...subagents }) => [root, subagents]));
+/** Sessions of sub-agents that belong to those that are listed, and what counts in them. */
+async function membersOf(client: TeamClient, ids: readonly number[]): Promise<Members> {
+  const found = await client.query<{ root: number; id: number }>(MEMBERS, [ids]);
+  if (found.length === 0) return new Map();
+  const sums = await sumsOf(
+    client,
+    found.map(({ id }) => id),
+  );
+  const members = new Map<number, TeamSession["subagents"]>();
+  for (const { root, id } of found) {
+    const { sessions, cost } = members.get(root) ?? { sessions: 0, cost: 0 };
+    const { usage, inherited } = sums.get(id) ?? NOTHING;
+    members.set(root, { sessions: sessions + 1, cost: cost + usage.cost - inherited.cost });
+  }
+  return members;
 }
 
-function toSession(row: Row, members: Members): TeamSession {
+function toSession(row: Row, sums: ReadonlyMap<number, SessionSums>, members: Members): TeamSession {
   return {
     author: row.author,
     id: row.session_id,
@@ -200,20 +234,6 @@ function toSession(row: Row, members: Members): TeamSession {
     subagents: members.get(row.file_id) ?? { sessions: 0, cost: 0 },
     models: JSON.parse(row.models) as string[],
     level: row.level,
-    usage: sumsOf(row, "a"),
-    inherited: sumsOf(row, "i"),
-  };
-}
-
-function sumsOf(row: Row, of: string): Sums {
-  const at = (name: string) => row[`${of}_${name}`] ?? 0;
-  return {
-    input: at("input"),
-    output: at("output"),
-    cacheRead: at("cache_read"),
-    cacheWrite: at("cache_write"),
-    totalTokens: at("total_tokens"),
-    cost: at("cost"),
-    requests: at("requests"),
+    ...(sums.get(row.file_id) ?? NOTHING),
   };
 }

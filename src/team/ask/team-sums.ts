@@ -39,8 +39,8 @@ export async function sumTeamUsage(client: TeamClient, options: TeamUsageOptions
 /** Where usage is read from, called `u`. Money of copies counts once there as here. */
 interface Source {
   from: string;
-  /** Unix ms. */
-  time: string;
+  /** Unix ms; null where only the quarter of an hour is known. */
+  time: string | null;
   requests: string;
   unpriced: string;
   pricedInput: string;
@@ -52,7 +52,7 @@ interface Source {
 /** A tenth of the rows, and enough for what whole quarters of an hour can answer. */
 const QUARTERS: Source = {
   from: "sessiondb_team.usage_quarters",
-  time: `(u.quarter * ${QUARTER_MS})`,
+  time: null,
   requests: "sum(u.requests)",
   unpriced: "sum(u.unpriced)",
   pricedInput: "sum(u.priced_input)",
