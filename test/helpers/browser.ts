@@ -54,11 +54,15 @@ export function browserPages(): (options?: PageOptions) => Promise<Page> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with a page for people with disabilities: rule and place, one string each. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/**
+ * What axe finds wrong with a page for people with disabilities: rule and place, one string each. Where a page was looked at
+ * in other colours, `colours` has it look for what these may do.
+ */
+export async function axeFindings(page: Page, which: "all" | "colours" = "all"): Promise<string[]> {
   // Not as an element: the policies of pages forbid foreign scripts.
   await page.evaluate(AXE);
-  const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+  const rules = which === "colours" ? ", runOnly: ['color-contrast', 'link-in-text-block']" : "";
+  const found = await page.evaluate(`axe.run(document, { resultTypes: ['violations']${rules} })`);
   const { violations } = found as {
     violations: { id: string; nodes: { target: unknown[]; html: string }[] }[];
   };

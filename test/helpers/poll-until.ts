@@ -8,9 +8,15 @@ export interface PollOptions {
   what?: string;
   /** Milliseconds until giving up, by default `PATIENCE_MS`. */
   deadline?: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two looks; by default more and more, in proportion to what it has taken so far. */
   every?: number;
 }
+
+/** A look can open a database, or start a program: others shall get on meanwhile. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+/** As a share of the time that has passed: how much later than need be it is seen at most. */
+const DELAY = 0.1;
 
 type Absent = undefined | null | false;
 
@@ -20,13 +26,16 @@ type Absent = undefined | null | false;
  */
 export async function pollUntil<T>(
   look: () => T | Absent | Promise<T | Absent>,
-  { what = "the condition", deadline = PATIENCE_MS, every = 5 }: PollOptions = {},
+  { what = "the condition", deadline = PATIENCE_MS, every }: PollOptions = {},
 ): Promise<T> {
-  const giveUpAt = performance.now() + deadline;
+  const began = performance.now();
+  const nextPause = () =>
+    Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, DELAY * (performance.now() - began)));
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== null && seen !== false) return seen;
-    if (performance.now() >= giveUpAt) throw new Error(`Gave up waiting for ${what} after ${deadline} ms.`);
-    await pause(every);
+    if (performance.now() - began >= deadline)
+      throw new Error(`Gave up waiting for ${what} after ${deadline} ms.`);
+    await pause(every ?? nextPause());
   }
 }
