@@ -17,9 +17,32 @@ const COMMON = {
 } as const;
 
 /** Tests that leave their process as they found it: they share one, which spares loading the same modules for each file. */
-const TOGETHER = ["files", "filters", "format", "indexing", "reports", "search", "text"].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const TOGETHER = [
+  ...[
+    "api",
+    "cli",
+    "config",
+    "daemon",
+    "export",
+    "faults",
+    "files",
+    "filters",
+    "format",
+    "helpers",
+    "indexing",
+  ],
+  ...["manual", "pi", "projects", "relations", "render", "reports", "runtime", "search", "serve"],
+  ...["session-manager", "store", "text"],
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
+/** Among them, what counts the modules that are loaded, or the files that are open. */
+const ALONE = [
+  "test/daemon/walk.test.ts",
+  "test/session-manager/open-files.test.ts",
+  "test/store/descriptors.test.ts",
+];
+
+const NO_TESTS = ["**/node_modules/**", "test/peers/**", "test/bench/**"];
 
 export default defineConfig({
   test: {
@@ -27,13 +50,22 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: ["test/helpers/borrowed-home.ts"],
     projects: [
-      { test: { ...COMMON, name: "together", include: TOGETHER, isolate: false } },
+      {
+        test: {
+          ...COMMON,
+          name: "together",
+          include: TOGETHER,
+          exclude: [...NO_TESTS, ...ALONE],
+          isolate: false,
+        },
+      },
+      { test: { ...COMMON, name: "alone", include: ALONE } },
       {
         test: {
           ...COMMON,
           name: "apart",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/peers/**", "test/bench/**", ...TOGETHER],
+          exclude: [...NO_TESTS, ...TOGETHER],
         },
       },
     ],
