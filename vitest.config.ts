@@ -10,8 +10,8 @@ const COMMON = {
   setupFiles: "test/helpers/own-home.ts",
   env: { TZ: "UTC" },
   // Ends of what hangs, not limits of what is slow: later than those of `pollUntil`, which say what was waited for.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   unstubEnvs: true,
   restoreMocks: true,
 } as const;

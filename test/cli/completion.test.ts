@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeCommands } from "../../src/cli/completion/shape.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
+import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent, takeIn } from "./pretend-world.ts";
@@ -182,7 +183,7 @@ describe("names are asked of the index that the line is about", () => {
     const typed = `autoload -Uz compinit; compinit -u -D; ${program}; source ${path}; print READY''NOW`;
     const script = `zmodload zsh/zpty; zpty line zsh -f -i; zpty -w line ${quoted(typed)}; zpty -m line said '*READYNOW*'
       zpty -w -n line ${quoted(line)}$'\\t'; until [[ -e ${asked} ]]; do sleep 0.02; done; zpty -d line`;
-    execFileSync("zsh", ["-f", "-c", script], { timeout: 60_000, stdio: "ignore" });
+    execFileSync("zsh", ["-f", "-c", script], { timeout: PATIENCE_MS, stdio: "ignore" });
     expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
   });
 

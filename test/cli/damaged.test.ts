@@ -159,7 +159,6 @@ describe.each([
           expect([command, notes]).toEqual([command, [expect.stringMatching(/^note: .* was damaged;/)]]);
       }
     },
-    120_000,
   );
 });
 

@@ -92,7 +92,7 @@ test("the package runs with what it ships and the dependencies it names", () => 
   expect(run("search", "tide")).toMatchObject({ hits: expect.arrayContaining([expect.anything()]) });
 });
 
-test("the package serves its page", { timeout: 60_000 }, async () => {
+test("the package serves its page", async () => {
   const folder = installed();
   const sessions = join(project, "test", "samples", "agent", "sessions");
   const places = ["--sessions-dir", sessions, "--db", join(folder, "index", "index-v1.db")];

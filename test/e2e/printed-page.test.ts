@@ -13,7 +13,6 @@ if (lacking.length > 0) console.info(`No ${lacking.join(", ")} here: printing is
 
 test.skipIf(lacking.length > 0).each([4, 8, 12, 16])(
   "on paper no word is broken in a table of %i columns of short words",
-  { timeout: 60_000 },
   async (count) => {
     const folder = tempDir();
     const agentDir = emptyAgent(folder);
@@ -28,7 +27,6 @@ test.skipIf(lacking.length > 0).each([4, 8, 12, 16])(
 
 test.skipIf(lacking.length > 0)(
   "on paper everything stands that is folded on the screen: thinking, calls, output, branches",
-  { timeout: 60_000 },
   async () => {
     const folder = tempDir();
     const agentDir = emptyAgent(folder);

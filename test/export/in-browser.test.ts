@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { runCli, sampleAgent } from "../cli/pretend-world.ts";
 import { axeFindings, browserPages, hasNoBrowser, requestsOf } from "../helpers/browser.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
+import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
@@ -120,13 +121,13 @@ describe.skipIf(hasNoBrowser())("in Chromium", () => {
     for (const text of ["badly", "stray", "a thought that is folded"]) {
       await page.goto("about:blank");
       await page.goto(`${at("rich.html")}#:~:text=${encodeURIComponent(text)}`);
-      await expect
-        .poll(() =>
-          page.evaluate(
+      await pollUntil(
+        () =>
+          page.evaluate<boolean>(
             `[...document.querySelectorAll("details[open]")].some((fold) => fold.textContent.includes(${JSON.stringify(text)}))`,
           ),
-        )
-        .toBe(true);
+        { what: text },
+      );
     }
   });
 
@@ -176,20 +177,24 @@ describe.skipIf(hasNoBrowser())("in Chromium", () => {
 
   test("the list finds sessions by all words that are typed, in what it says of them and in their prompts", async () => {
     const page = await open({ url: at("index.html") });
-    const find = async (words: string) => {
+    const find = async (words: string, shown: { found: unknown; told?: string }) => {
       await page.getByRole("searchbox").fill(words);
-      await page.waitForTimeout(300);
       const links = page.locator(".facts a:visible");
-      return { found: await links.allTextContents(), told: await page.locator("output").textContent() };
+      const seen = async () => ({
+        found: await links.allTextContents(),
+        told: await page.locator("output").textContent(),
+      });
+      // Not with each letter that is typed.
+      await vi.waitFor(async () => expect(await seen()).toMatchObject(shown), { timeout: PATIENCE_MS });
     };
     const total = await page.locator(".session").count();
-    expect(await find("ANOTHER way")).toEqual({
+    await find("ANOTHER way", {
       found: [expect.stringContaining("Begin")],
       told: `1 of ${total} here`,
     });
     expect(await page.locator(".prompts li:visible").allTextContents()).toEqual(["another way"]);
-    expect(await find("signed night opus")).toMatchObject({ found: ["Signed out every night"] });
-    expect(await find("signed nosuchword")).toEqual({ found: [], told: `0 of ${total} here` });
-    expect(await find("")).toMatchObject({ found: { length: total }, told: "" });
+    await find("signed night opus", { found: ["Signed out every night"] });
+    await find("signed nosuchword", { found: [], told: `0 of ${total} here` });
+    await find("", { found: { length: total }, told: "" });
   });
 });

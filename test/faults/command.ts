@@ -1,5 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { MAIN } from "../helpers/program.ts";
 
 export const isBuilt = existsSync(MAIN);
@@ -9,7 +10,7 @@ if (!isBuilt) console.warn(`skipped: ${MAIN} is missing; build first`);
 export function sessiondb(agentDir: string, ...argv: string[]): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [MAIN, ...argv], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
     env: { ...process.env, HOME: agentDir, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" },
   });
 }

@@ -136,7 +136,7 @@ function writeAt(path: string, at: number, bytes: Uint8Array): void {
 describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
   test.each(Object.entries(DAMAGES))(
     "%s gives a right answer, or one that is found wrong, or says what to do, and is made anew by it",
-    { timeout: 60_000 + RUNS * 60_000 },
+    { timeout: 120_000 + RUNS * 60_000 },
     (_, damage) => {
       for (let run = 0; run < RUNS; run++) {
         const agentDir = agent();

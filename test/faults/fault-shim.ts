@@ -1,6 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 export interface Fault {
@@ -27,7 +28,7 @@ if (!canPreload) console.warn("skipped: no C compiler here, so no faults at sing
 export function runWithFault(args: readonly string[], fault: Fault): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, args, {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
     env: {
       ...process.env,
       LD_PRELOAD: library,

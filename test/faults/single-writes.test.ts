@@ -14,7 +14,7 @@ const appendWithFaults = join(import.meta.dirname, "append-with-faults.mjs");
 const isBuilt = existsSync(join(import.meta.dirname, "../../build/src/session/session-manager.js"));
 const RUNS = runs(4);
 const random = new Random(SEED);
-const TIMEOUT = { timeout: 60_000 + RUNS * 5000 };
+const TIMEOUT = { timeout: 120_000 + RUNS * 5000 };
 
 /** Some files, and perhaps an index of them that is behind. */
 function storeOf(state: "fresh" | "behind"): Store {

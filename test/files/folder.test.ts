@@ -3,6 +3,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder } from "../../src/files/folder.ts";
+import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 test("a folder is made with those it lies in, and is no trouble where it is", () => {
@@ -52,7 +53,7 @@ test.skipIf(process.platform !== "linux")(
     const sessions = tempDir();
     writeFileSync(join(sessions, "one.jsonl"), "");
     const argv = [program, "list", "--db", "/proc/nobody/here/index-v1.db", "--sessions-dir", sessions];
-    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: PATIENCE_MS });
     expect([status, stderr]).toEqual([1, expect.stringContaining("the index cannot be opened (ENOENT)")]);
   },
 );

@@ -8,7 +8,7 @@ import { jsonStyle, written } from "../helpers/written-json.ts";
 import { firstValue, taped } from "./taped.ts";
 
 const RUNS = runs(1000);
-const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const PATIENCE = { timeout: 120_000 + RUNS * 50 };
 const most = fc.oneof(fc.nat(40), fc.nat(20_000));
 
 function longTextIn(line: Buffer | string, most: number): string {

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, onTestFinished } from "vitest";
+import { PATIENCE_MS } from "./poll-until.ts";
 
 /** Where systems have it; the first is what somebody says. */
 const PLACES = [
@@ -46,6 +47,7 @@ export function browserPages(): (options?: PageOptions) => Promise<Page> {
     browser ??= chromium.launch({ executablePath, args });
     const context = await (await browser).newContext(options);
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     if (url !== undefined) await page.goto(url);
     return page;

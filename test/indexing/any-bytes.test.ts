@@ -21,7 +21,7 @@ const damagedFiles = fc
   .map(([{ bytes }, list]) => list.reduce(edited, Buffer.from(bytes)));
 
 test(`I-12: ${RUNS} damaged files are indexed as far as they go, piece by piece as in one go (seed ${SEED})`, {
-  timeout: 60_000 + RUNS * 500,
+  timeout: 120_000 + RUNS * 500,
 }, () => {
   const store = new Store();
   fc.assert(
@@ -60,7 +60,7 @@ function entriesOf(open: () => Opened): unknown {
 
 test.skipIf(isMissing("piSessionManagerModule"))(
   `I-2, I-12: ${RUNS} damaged files have the entries that pi finds in them (seed ${SEED})`,
-  { timeout: 60_000 + RUNS * 500 },
+  { timeout: 120_000 + RUNS * 500 },
   async () => {
     const pi = await importPeer<Pi>("piSessionManagerModule");
     const folder = tempDir();

@@ -125,7 +125,7 @@ function inodesOf(present: Map<string, PresentFile>, isWanted: (file: PresentFil
 }
 
 test(`each file seen is unchanged, indexed, no session or failed, and all are unchanged the next time: ${RUNS} stores (seed ${SEED})`, {
-  timeout: 60_000 + RUNS * 1000,
+  timeout: 120_000 + RUNS * 1000,
 }, () => {
   const scenario = (events: Event[]): void => {
     const counted = new Counted();

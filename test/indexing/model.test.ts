@@ -240,7 +240,7 @@ function scenario(list: Command[]): void {
 // to the end of a line. I-5: a second sync reads and commits nothing. I-7: the money is what a plain count says. I-8: a
 // killed sync loses nothing. I-10: the files are untouched. I-11: an append of ours is in its file.
 test(`I-1, I-3, I-4, I-5, I-7, I-8, I-10, I-11: ${RUNS} histories of files, syncs and losses (seed ${SEED})`, {
-  timeout: 60_000 + RUNS * 1000,
+  timeout: 120_000 + RUNS * 1000,
 }, () => {
   fc.assert(fc.property(histories, scenario), { numRuns: RUNS, seed: SEED });
 });

@@ -39,9 +39,7 @@ function withOpener(script: string | undefined): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-test("/page gives a link to this conversation where no browser opens, and serves it until pi leaves", {
-  timeout: 60_000,
-}, async () => {
+test("/page gives a link to this conversation where no browser opens, and serves it until pi leaves", async () => {
   const agentDir = join(tempDir(), "agent");
   const path = session({ id: "here" }).user("x").writeBelow(join(agentDir, "sessions"));
   const { page, told, run } = pageIn(agentDir, path);
@@ -63,9 +61,7 @@ test("/page gives a link to this conversation where no browser opens, and serves
   );
 });
 
-test("a browser that opens gets the link from a file of the user's own, not from a command line", {
-  timeout: 60_000,
-}, async () => {
+test("a browser that opens gets the link from a file of the user's own, not from a command line", async () => {
   const agentDir = join(tempDir(), "agent");
   mkdirSync(join(agentDir, "sessions"), { recursive: true });
   const copy = join(tempDir(), "opened");

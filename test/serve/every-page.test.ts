@@ -70,7 +70,6 @@ describe.skipIf(hasNoBrowser())("every page", () => {
   const open = browserPages();
   test.each(LOOKS)(
     "$name: axe finds nothing, nothing sticks out, nothing is loaded from elsewhere",
-    { timeout: 180_000 },
     async ({ name, rules, ...look }) => {
       const served = await ServedPage.start([], ["demo"]);
       const page = await open({ ...look });

@@ -64,7 +64,7 @@ const ATTEMPTS = `async (url) => {
 describe.skipIf(hasNoBrowser())("in a browser", () => {
   const open = browserPages();
 
-  test("a page of another server of this machine learns nothing", { timeout: 60_000 }, async () => {
+  test("a page of another server of this machine learns nothing", async () => {
     const served = await ServedPage.start(["--no-sync"], ["demo"]);
     const elsewhere = await neighbour(html("<title>elsewhere</title><body></body>"));
     const page = await open({ url: served.link.href });
@@ -84,9 +84,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     });
   });
 
-  test("what a server left in the browser at this port before gets no code", {
-    timeout: 60_000,
-  }, async () => {
+  test("what a server left in the browser at this port before gets no code", async () => {
     const worker = `self.addEventListener("install", () => self.skipWaiting());
       self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
       self.addEventListener("fetch", (event) => event.respondWith(new Response("<title>stolen</title>", { headers: { "content-type": "text/html" } })));`;

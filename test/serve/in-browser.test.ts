@@ -39,7 +39,7 @@ function entriesIn(agentDir: string): number {
 describe.skipIf(hasNoBrowser())("in a browser", () => {
   const open = browserPages();
 
-  test("what a hostile transcript says is text, wherever it is shown", { timeout: 120_000 }, async () => {
+  test("what a hostile transcript says is text, wherever it is shown", async () => {
     const agentDir = join(tempDir(), "agent");
     const hostile = session({ id: "hostile", cwd: "/tmp/<img src=x onerror=pwned()>" }).name(
       HTML_PAYLOADS[5] ?? "",
@@ -86,7 +86,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     expect(asked.filter((url) => new URL(url).host !== served.link.host)).toEqual([]);
   });
 
-  test("a line that pi appends is offered, and nothing that is read moves", { timeout: 60_000 }, async () => {
+  test("a line that pi appends is offered, and nothing that is read moves", async () => {
     const agentDir = join(tempDir(), "agent");
     const growing = session({ id: "growing" });
     for (let at = 0; at < 60; at++)
@@ -101,15 +101,13 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     const before = await page.evaluate("scrollY");
     appendFileSync(path, lineAfter(path, "one more question"));
     const pill = page.getByRole("button", { name: /1 new entry/ });
-    await pill.waitFor({ timeout: 20_000 });
+    await pill.waitFor();
     expect(await page.evaluate("scrollY")).toBe(before);
     await pill.click();
     await page.getByText("one more question").last().waitFor();
   });
 
-  test("a tab that nobody looks at listens no longer, and shows what came when it is looked at again", {
-    timeout: 60_000,
-  }, async () => {
+  test("a tab that nobody looks at listens no longer, and shows what came when it is looked at again", async () => {
     const agentDir = join(tempDir(), "agent");
     const path = session({ id: "unseen" })
       .user("question")
@@ -136,7 +134,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByRole("button", { name: /1 new entry/ }).waitFor();
   });
 
-  test("by keys alone: search, a hit, its branch, and back", { timeout: 60_000 }, async () => {
+  test("by keys alone: search, a hit, its branch, and back", async () => {
     const served = await ServedPage.start([], ["demo"]);
     const page = await open();
     await enter(page, served);
@@ -175,7 +173,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByRole("dialog").waitFor({ state: "hidden" });
   });
 
-  test("numbers on the page are the commands'", { timeout: 60_000 }, async () => {
+  test("numbers on the page are the commands'", async () => {
     const served = await ServedPage.start([], ["demo"]);
     const page = await open();
     await enter(page, served);
@@ -208,7 +206,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
       ).toContain(usage.cost.toFixed(4));
   });
 
-  test("what does not work is said: an export, a server that has ended", { timeout: 60_000 }, async () => {
+  test("what does not work is said: an export, a server that has ended", async () => {
     const agentDir = join(tempDir(), "agent");
     const path = session({ id: "gone" }).user("x").writeBelow(sessionsOf(agentDir));
     const served = await ServedPage.start(["--agent-dir", agentDir]);
@@ -224,9 +222,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByRole("status").getByText("The server does not answer").waitFor();
   });
 
-  test("a tab that was signed out comes back when another one has a new link", {
-    timeout: 60_000,
-  }, async () => {
+  test("a tab that was signed out comes back when another one has a new link", async () => {
     const agentDir = join(tempDir(), "agent");
     session({ id: "one" }).user("x").writeBelow(sessionsOf(agentDir));
     const args = ["--agent-dir", agentDir];
@@ -244,7 +240,7 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     expect(await page.getByText("This page opens with the link").count()).toBe(0);
   });
 
-  test("of thousands of sessions those in sight are drawn", { timeout: 120_000 }, async () => {
+  test("of thousands of sessions those in sight are drawn", async () => {
     const agentDir = join(tempDir(), "agent");
     for (let at = 0; at < 1200; at++) {
       const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString();

@@ -18,7 +18,7 @@ function asked<T>(page: Page, path: string): Promise<T> {
   );
 }
 
-describe.skipIf(hasNoBrowser())("the page in use", { timeout: 120_000 }, () => {
+describe.skipIf(hasNoBrowser())("the page in use", () => {
   const open = browserPages();
 
   test("a statement in a link runs when a person says so, and not before", async () => {

@@ -25,7 +25,7 @@ function command(...argv: string[]): string {
   return spawnSync(process.execPath, [MAIN, "--agent-dir", agentDir, ...argv], { encoding: "utf8" }).stdout;
 }
 
-test("each question is answered as the command answers it", { timeout: 120_000 }, async () => {
+test("each question is answered as the command answers it", async () => {
   const page = await ServedPage.start(["--agent-dir", agentDir]);
   const api = await page.signIn();
   await pollUntil(async () => JSON.parse((await api("search?q=timezone")).text).behind === 0, {
@@ -134,9 +134,7 @@ test("a code works once; a second time it signs out whoever has used it, and say
   await pollUntil(() => page.stderr.includes("signed out"));
 });
 
-test("SQL: secrets are masked, writing is refused, a statement that nobody waits for ends", {
-  timeout: 60_000,
-}, async () => {
+test("SQL: secrets are masked, writing is refused, a statement that nobody waits for ends", async () => {
   const page = await ServedPage.start(["--agent-dir", agentDir, "--no-sync"]);
   const api = await page.signIn();
   const sql = (statement: string, more: { parameters?: object; signal?: AbortSignal } = {}) =>
@@ -174,9 +172,6 @@ test("SQL: secrets are masked, writing is refused, a statement that nobody waits
 
 test.skipIf(process.platform !== "linux")(
   "an export that breaks off does not look like a whole one",
-  {
-    timeout: 60_000,
-  },
   async () => {
     const own = join(tempDir(), "agent");
     const long = session({ id: "long" });
@@ -198,9 +193,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("an index that is damaged while somebody listens is told as an error, without a stack", {
-  timeout: 60_000,
-}, async () => {
+test("an index that is damaged while somebody listens is told as an error, without a stack", async () => {
   const own = join(tempDir(), "agent");
   session({ id: "one" }).user("x").writeBelow(join(own, "sessions"));
   const index = join(own, "sessiondb", "index-v1.db");
@@ -224,7 +217,7 @@ test("an index that is damaged while somebody listens is told as an error, witho
   await expect(events).rejects.toThrow();
 });
 
-test("a line that pi appends is told while somebody listens", { timeout: 60_000 }, async () => {
+test("a line that pi appends is told while somebody listens", async () => {
   const own = join(tempDir(), "agent");
   const path = session({ id: "growing" }).user("before").writeBelow(join(own, "sessions"));
   const page = await ServedPage.start(["--agent-dir", own]);
@@ -246,9 +239,7 @@ test("a line that pi appends is told while somebody listens", { timeout: 60_000 
   await expect(events).rejects.toThrow();
 });
 
-test("the one that keeps the index up to date ends with the page, however that ends", {
-  timeout: 60_000,
-}, async () => {
+test("the one that keeps the index up to date ends with the page, however that ends", async () => {
   const own = join(tempDir(), "agent");
   session({ id: "kept" }).user("x").writeBelow(join(own, "sessions"));
   const page = await ServedPage.start(["--agent-dir", own]);
@@ -259,26 +250,22 @@ test("the one that keeps the index up to date ends with the page, however that e
   await pollUntil(() => !isAlive(pid), { what: "its end" });
 });
 
-test.each([0, 100, 300])(
-  "also where that ends %i ms after it has begun",
-  { timeout: 60_000 },
-  async (afterMs) => {
-    const own = join(tempDir(), "agent");
-    session({ id: "brief" }).user("x").writeBelow(join(own, "sessions"));
-    const page = await ServedPage.start(["--agent-dir", own]);
-    await pause(afterMs);
-    page.child.kill("SIGKILL");
-    const left = (): boolean => execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" }).includes(own);
-    await pollUntil(() => !left(), { what: "the keeper's end", every: 100 });
-  },
-);
+test.each([0, 100, 300])("also where that ends %i ms after it has begun", async (afterMs) => {
+  const own = join(tempDir(), "agent");
+  session({ id: "brief" }).user("x").writeBelow(join(own, "sessions"));
+  const page = await ServedPage.start(["--agent-dir", own]);
+  await pause(afterMs);
+  page.child.kill("SIGKILL");
+  const left = (): boolean => execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" }).includes(own);
+  await pollUntil(() => !left(), { what: "the keeper's end", every: 100 });
+});
 
 function pidIn(path: string): number | undefined {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   return (JSON.parse(readFileSync(path, "utf8")) as { pid: number }).pid;
 }
 
-test("a demo is served, and nothing of it stays", { timeout: 60_000 }, async () => {
+test("a demo is served, and nothing of it stays", async () => {
   const page = await ServedPage.start([], ["demo"]);
   const api = await page.signIn();
   expect(JSON.parse((await api("status")).text).sessions).toBe(13);

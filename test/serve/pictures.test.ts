@@ -20,7 +20,7 @@ describe.skipIf(hasNoBrowser())("pictures of the manual", () => {
   const open = browserPages();
 
   // Letters differ from machine to machine: what is compared is what the picture shows, and its size.
-  test.each(PICTURES)("$name", { timeout: 60_000 }, async ({ name, place, colorScheme, ...viewport }) => {
+  test.each(PICTURES)("$name", async ({ name, place, colorScheme, ...viewport }) => {
     const served = await ServedPage.start([], ["demo"]);
     const page = await open({ viewport, colorScheme, reducedMotion: "reduce" });
     await enter(page, served);

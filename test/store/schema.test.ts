@@ -31,7 +31,9 @@ test("a new index is what the migrations make of nothing, one after the other", 
 /** What is declared, and how many rows each table has but for the number of migrations. */
 function contentOf(database: Database) {
   const objects = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck();
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck();
   const rows = (tables.all() as string[]).map((name) => {
     const but = name === "meta" ? "WHERE name <> 'migrations'" : "";
     return [name, database.prepare(`SELECT count(*) FROM "${name}" ${but}`).pluck().get()];

@@ -88,9 +88,7 @@ test("D24: a full text that cannot be moved away is said to be so, and keeps no 
   expect([supervisor.trouble, supervisor.blockedUntil, events]).toEqual([null, 0, ["fullTextFailed"]]);
 });
 
-test("D18: what another process has kept from being made anew may be made anew later", {
-  timeout: 20_000,
-}, () => {
+test("D18: what another process has kept from being made anew may be made anew later", () => {
   const folder = usualFolder();
   const { supervisor, events } = supervisorOf(folder);
   damageIn(folder);

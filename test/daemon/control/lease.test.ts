@@ -7,7 +7,7 @@ import { writeStatusFile } from "../../../daemon/control/status-file.ts";
 import { loadSqlite } from "../../../src/store/native.ts";
 import { asNobody, NOBODY } from "../../files/as-nobody.ts";
 import { indexIn } from "../../helpers/open-index.ts";
-import { pollUntil } from "../../helpers/poll-until.ts";
+import { PATIENCE_MS, pollUntil } from "../../helpers/poll-until.ts";
 import { endWithTest } from "../../helpers/processes.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { someStatus } from "../some-status.ts";
@@ -176,7 +176,7 @@ test("D15: where the file of the lock may only be read nobody takes it, for ever
   const argv = [program, folder];
   const { stderr, signal } = spawnSync(process.execPath, argv, {
     ...user,
-    timeout: 20_000,
+    timeout: PATIENCE_MS,
     encoding: "utf8",
   });
   expect([stderr, signal]).toEqual([expect.stringContaining(`(EACCES): ${path}`), null]);

@@ -15,7 +15,7 @@ import { jsonStyle, written } from "../../helpers/written-json.ts";
 import { drawnEntry, say } from "../../relations/drawn-entries.ts";
 
 const RUNS = runs(1000);
-const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const PATIENCE = { timeout: 120_000 + RUNS * 50 };
 
 /** All that the index is told of a line, in a file of each version. */
 function toldOf(parsed: ParsedLine): unknown {

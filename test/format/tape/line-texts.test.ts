@@ -17,7 +17,7 @@ const tape = new Tape();
 const WANTED: ExpectedEntry = { type: "message", entryId: "0a", version: 3 };
 const SPOKEN = '{"type":"message","id":"0a","message":{"role":"user","content":"said \\ud83c"}}';
 
-test("texts are those that parsing gives", { timeout: 60_000 + RUNS * 50 }, () => {
+test("texts are those that parsing gives", { timeout: 120_000 + RUNS * 50 }, () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), longText);
   fc.assert(
     fc.property(anyEntry(text), jsonStyle, (entry, style) => {

@@ -19,7 +19,7 @@ function shortened(parsed: ParsedLine, most: number): string {
 }
 
 test("a long line is read as any other, but for the ends of its texts", {
-  timeout: 60_000 + RUNS * 50,
+  timeout: 120_000 + RUNS * 50,
 }, () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), longText);
   const anyLine = fc.oneof({ weight: 8, arbitrary: anyEntry(text) }, anyHeader);

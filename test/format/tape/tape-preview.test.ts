@@ -9,7 +9,7 @@ import { jsonStyle, written } from "../../helpers/written-json.ts";
 import { firstValue, taped } from "../taped.ts";
 
 const RUNS = runs(1000);
-const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const PATIENCE = { timeout: 120_000 + RUNS * 50 };
 
 function beginningOf(line: Buffer | string): string {
   const tape = taped(line);

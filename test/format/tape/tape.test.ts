@@ -11,7 +11,7 @@ import { longText } from "../../helpers/long-text.ts";
 import { jsonStyle, written } from "../../helpers/written-json.ts";
 
 const RUNS = runs(2000);
-const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const PATIENCE = { timeout: 120_000 + RUNS * 50 };
 const tape = new Tape();
 
 /** What the tape says of a line, all of it; undefined where the line is not understood. */

@@ -13,7 +13,7 @@ import { jsonStyle, written } from "../../helpers/written-json.ts";
 import { drawnEntry, say } from "../../relations/drawn-entries.ts";
 
 const RUNS = runs(1000);
-const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const PATIENCE = { timeout: 120_000 + RUNS * 50 };
 const tape = new Tape();
 
 /** The texts at the places in a line; null where they cannot be told by their places. */
