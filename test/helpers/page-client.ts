@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { request } from "node:http";
 import { pollUntil } from "./poll-until.ts";
-import { endWithTest } from "./processes.ts";
+import { askToEndWithTest } from "./processes.ts";
 import { MAIN } from "./program.ts";
 
 export interface Said {
@@ -82,7 +82,7 @@ export class ServedPage {
         stdio: ["ignore", "pipe", "pipe"],
       },
     );
-    const page = new ServedPage(endWithTest(child));
+    const page = new ServedPage(askToEndWithTest(child));
     await pollUntil(() => page.stderr.includes("Ctrl-C ends") || child.exitCode !== null, {
       what: "the page",
     });

@@ -35,6 +35,16 @@ export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
+/** The same for one that takes away what it has made, and ends others, when it is interrupted. */
+export function askToEndWithTest<Child extends ChildProcess>(child: Child): Child {
+  onTestFinished(async () => {
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    child.kill("SIGINT");
+    await pollUntil(hasEnded, { what: "its end" }).finally(() => endNow(child));
+  });
+  return child;
+}
+
 /** Kills a child, if it still runs, and waits for its end. */
 export async function endNow(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
