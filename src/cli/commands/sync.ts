@@ -39,6 +39,8 @@ function endWithParent(): void {
   const end = (): void => void process.kill(process.pid, "SIGTERM");
   if (process.connected === false) end();
   else process.once("disconnect", end);
+  // Else waiting for its end would keep a process that is told to end otherwise, and whoever waits for that.
+  process.channel?.unref();
 }
 
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
