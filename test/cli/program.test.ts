@@ -249,7 +249,7 @@ test("E11: a directory that is gone harms nothing that does not need it", async 
 
 describe("Ctrl-C, and signals like it:", () => {
   const root = sharedTempDir();
-  const { sessions } = makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
+  const { sessions } = makeCorpus("M", join(root, "sessions"), { scale: 0.04 });
 
   test.each([
     ["SIGINT", "sync", 130],

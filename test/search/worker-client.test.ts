@@ -107,14 +107,14 @@ describe.each([
   test("keeps what was done when it is stopped, and another one does the rest", async () => {
     const store = new Store();
     const built = session({ id: "a" });
-    for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
+    for (let at = 0; at < 10_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
     built.write(store.path("a.jsonl"));
     store.sync();
     await start(store).stop();
     const before = texts(store);
     store.index.search.exec("BEGIN EXCLUSIVE; ROLLBACK");
     store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
-    expect(await start(store).finish()).toBe(25_000 - before);
+    expect(await start(store).finish()).toBe(10_000 - before);
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
