@@ -146,7 +146,7 @@ ALTER TABLE "sessiondb_data"."sessions" ADD CONSTRAINT "sessions_author_device_d
 CREATE UNIQUE INDEX "authors_by_role" ON "sessiondb_data"."authors" USING btree ("role");--> statement-breakpoint
 CREATE UNIQUE INDEX "authors_by_name" ON "sessiondb_data"."authors" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "entry_text_by_word" ON "sessiondb_data"."entry_text" USING gin ("words") WITH (fastupdate=false);--> statement-breakpoint
-CREATE UNIQUE INDEX "sessions_by_file" ON "sessiondb_data"."sessions" USING btree ("author","device","file");--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_by_file" ON "sessiondb_data"."sessions" USING btree ("device","file","author");--> statement-breakpoint
 CREATE INDEX "sessions_by_modified" ON "sessiondb_data"."sessions" USING btree ("modified_at");--> statement-breakpoint
 CREATE INDEX "sessions_by_session_id" ON "sessiondb_data"."sessions" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "usage_by_bill" ON "sessiondb_data"."usage" USING btree ("bill","stated_tokens");--> statement-breakpoint

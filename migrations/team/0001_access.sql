@@ -41,7 +41,7 @@ BEGIN
   RETURN me;
 END $$;
 --> statement-breakpoint
--- What follows looks some rows up in tables that grow: plans that were made while those were small must not be kept.
+-- Functions that push look some rows up in tables that grow: plans that were made while those were small must not be kept.
 -- Adds up the quarters of an hour again that are named, each by author, session and quarter.
 CREATE FUNCTION sessiondb_data.add_up(of_author integer[], of_session bigint[], of_quarter bigint[]) RETURNS void
 LANGUAGE sql SET search_path = sessiondb_data, pg_temp AS $$
@@ -188,7 +188,8 @@ END $$;
 --> statement-breakpoint
 -- Takes pieces of session files in, in one transaction: {device, pieces}. Returns what is held now of each piece's file.
 CREATE FUNCTION sessiondb_team.push_sessions_v1(p jsonb) RETURNS jsonb
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = sessiondb_data, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = sessiondb_data, pg_temp SET enable_seqscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off AS $$
 DECLARE
   device_id uuid := (p ->> 'device')::uuid;
   me integer := writing_author(device_id);
@@ -215,7 +216,8 @@ END $$;
 --> statement-breakpoint
 -- Takes files of a device out: {device, files}. Returns how many there were.
 CREATE FUNCTION sessiondb_team.tombstone_v1(p jsonb) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = sessiondb_data, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = sessiondb_data, pg_temp SET enable_seqscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off AS $$
 DECLARE me integer := writing_author((p ->> 'device')::uuid); ids bigint[];
 BEGIN
   PERFORM take_turn();

@@ -93,6 +93,12 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/serve.ts")).serve,
     },
     {
+      form: "top",
+      group: "Find",
+      about: "Show what your agents are doing now",
+      load: async () => (await import("./commands/top.ts")).top,
+    },
+    {
       form: "feed",
       group: "Read",
       about: "Print what has changed, as it happens",

@@ -1,4 +1,5 @@
 import { SessionDbError } from "../errors.ts";
+import { Interrupted } from "../runtime/cancellation.ts";
 import type { Index } from "../store/open.ts";
 import type { TeamClient } from "./connect.ts";
 import type { PushedFile } from "./push-cursor.ts";
@@ -151,7 +152,8 @@ async function carryOut(index: Index, client: TeamClient, given: CarryingOut): P
     report.problems.push(`${path}: ${error.message}`);
   };
   for (const batch of batchesOf(index, plan, { ...given, leave })) {
-    signal?.throwIfAborted();
+    if (signal?.aborted)
+      throw new Interrupted("what was pushed is kept, and the next push goes on from there");
     for (const file of await carry(client, batch, { ...given, leave })) done.add(file);
     onProgress?.(done.size, plan.changed.length);
   }

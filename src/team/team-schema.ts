@@ -102,7 +102,8 @@ export const sessions = data.table(
   },
   (table) => [
     primaryKey({ columns: [table.author, table.id] }),
-    uniqueIndex("sessions_by_file").on(table.author, table.device, table.file),
+    // Not by author first: without statistics it would be taken for the primary key.
+    uniqueIndex("sessions_by_file").on(table.device, table.file, table.author),
     index("sessions_by_modified").on(table.modifiedAt),
     index("sessions_by_session_id").on(table.sessionId),
     foreignKey({

@@ -10,7 +10,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   completion: 7474,
   daemon: 5440,
   delete: 7745,
-  demo: 3114,
+  demo: 3177,
   doctor: 22146,
   // Its filters, for `--all`, are those of a list.
   export: 6765,
@@ -28,6 +28,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   status: 8547,
   sync: 12196,
   team: 11434,
+  top: 9300,
   tree: 8369,
   serve: 6292,
   usage: 9098,

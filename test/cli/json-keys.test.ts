@@ -54,6 +54,7 @@ beforeAll(async () => {
 
 /** How a command is asked where its name does not say it, or not so that every list has something in it. */
 const ASKED: Record<string, string[][]> = {
+  top: [["top", "--minutes", "10000000"]],
   sessiondb: [[]],
   search: [["search", "tide"], "search the --context 1 --limit 0".split(" ")],
   show: [["show", "latest"]],

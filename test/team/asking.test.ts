@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forPostgres } from "../../src/team/ask/team-sql.ts";
 import { type Outcome, runCli } from "../cli/pretend-world.ts";
+import { Comparison, readKeys, type Shapes } from "../helpers/described-json.ts";
+import { readPage } from "../helpers/manual.ts";
 import { hasNoPostgres, postgresServer } from "../helpers/postgres.ts";
 import { session } from "../helpers/session-builder.ts";
 import { laptop, newTeam } from "../helpers/team.ts";
@@ -58,6 +60,12 @@ function wordsOf(line: string): string[] {
   return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, "$1"));
 }
 
+/** How a page describes keys that several documents have. */
+function shapeOf(name: string): string {
+  const pages = [readPage("docs/json.md").text, readPage("docs/team.md").text].join("\n");
+  return RegExp(`^- ${name}: ([\\s\\S]*?)\\.$`, "m").exec(pages)?.[1] ?? "";
+}
+
 /** Says that there is another device, which is to write. */
 const DEVICE = `"SELECT hello_v1(jsonb_build_object('device', '${"0".repeat(32)}', 'label', 'x', 'client', '1', 'level', 'usage'))"`;
 
@@ -72,6 +80,8 @@ describe.skipIf(hasNoPostgres())("a team is asked by the commands that ask an in
     const checked = await askWith({ url: "postgres://x@y/z", budgets })("usage --check --team");
     expect(checked.code).toBe(4);
     expect(checked.stdout).toMatch(/^all .* of \$100 [\s\S]*\nada .*\bover\nelsewhere +\$0 /);
+    const page = await askWith({ url: "postgres://x@y/z", budgets })("--team", 100);
+    expect(page.stdout).toMatch(/\nada .*\bover\n/);
     const none = await ask("usage --check --team");
     expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("The team has no budgets")]);
   });
@@ -160,6 +170,33 @@ describe.skipIf(hasNoPostgres())("a team is asked by the commands that ask an in
     const { code, stdout, stderr } = await (await asking()).ask(`sql --team ${statement}`);
     expect([code, stdout, stderr.trimEnd().split("\n").length]).toEqual([expect.any(Number), "", 1]);
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining(told)]);
+  });
+
+  test("in JSON with the keys that the manual says", async () => {
+    const { ask, askWith } = await asking();
+    const page = readPage("docs/team.md").text;
+    const shapes: Shapes = new Map();
+    for (const name of ["Sums", "Row", "Limit", "Place", "Pushed"])
+      shapes.set(name, readKeys(shapeOf(name), shapes));
+    const budgets = askWith({
+      url: "postgres://x@y/z",
+      budgets: [{ name: "all", total: 1, model: "x", provider: "y", project: "z" }],
+    });
+    const asked: Record<string, Outcome[]> = {
+      "sessiondb --team": [await budgets("--team --json")],
+      "list --team": [await ask("list --team --json")],
+      "search --team": [await ask("search --team pears --json")],
+    };
+    const documents = [...page.matchAll(/^\| `([^`|]+ --team|sessiondb --team)` \| (.*) \|$/gm)];
+    expect(documents.map(([, name]) => name)).toEqual(Object.keys(asked));
+    for (const [, name = "", keys = ""] of documents) {
+      const all = new Map([["schemaVersion", { optional: false, isList: false }], ...readKeys(keys, shapes)]);
+      const comparison = new Comparison(shapes);
+      const found = (asked[name] ?? []).flatMap(({ stdout }) =>
+        comparison.differences(JSON.parse(stdout), all),
+      );
+      expect([name, found]).toEqual([name, []]);
+    }
   });
 
   test("for an overview: what it costs, who is silent, old or behind, what was dearest", async () => {

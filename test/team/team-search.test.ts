@@ -182,3 +182,19 @@ function isQuery(text: string): boolean {
     return false;
   }
 }
+
+test("what matches better stands first, also where something is left out", async () => {
+  const root = join(tempDir(), "sessions");
+  mkdirSync(root);
+  session()
+    .user("a quince among apples, pears, plums, cherries, figs, medlars and grapes")
+    .user("quince, quince, quince")
+    .writeBelow(root);
+  const cleo = await people.database.person("cleo");
+  await pushAll(cleo, root);
+  for (const query of ["quince", "quince NOT kiwi", "quince OR kiwi"]) {
+    const { hits } = await searchTeam(cleo, { read: readQuery(query, options) });
+    expect(hits.map(({ snippet }) => snippet.slice(0, 7))).toEqual(["quince,", "a quinc"]);
+    expect(hits.every(({ score }) => score > 0.001)).toBe(true);
+  }
+});

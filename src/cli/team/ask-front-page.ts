@@ -1,4 +1,6 @@
 import { withTeam } from "../../api/team.ts";
+import type { BudgetReport } from "../../reports/budgets/budget-shapes.ts";
+import { readTeamBudgets } from "../../team/ask/team-budgets.ts";
 import { readTeamOverview, type TeamOverview, type TroubledDevice } from "../../team/ask/team-overview.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -12,6 +14,7 @@ import { costLines, countLines } from "../output/overview-lines.ts";
 import { teamSessionColumns } from "../output/session-table.ts";
 import { formatDefinitions } from "../output/snippet-lines.ts";
 import { answerTable } from "../output/table.ts";
+import { budgetLines } from "../usage/budget-lines.ts";
 import { DAYS, startOfDaysAgo } from "../usage/usage-period.ts";
 import { usageTable } from "../usage/usage-table.ts";
 
@@ -22,40 +25,39 @@ export async function showTeamFrontPage(context: Context): Promise<number> {
   // Whole days in the time zone, as `usage` counts them.
   const since = startOfDaysAgo(DAYS, { now, timezone });
   const { version } = packageFacts();
-  const found = await withTeam(apiOf(context), (client) =>
-    readTeamOverview(client, { now, since, timezone, version }),
-  );
+  const { weekStart, team } = context.config;
+  const { budgets } = team;
+  const found = await withTeam(apiOf(context), async (client) => ({
+    ...(await readTeamOverview(client, { now, since, timezone, version })),
+    budgets: await readTeamBudgets(client, { budgets, timezone, weekStart, now }),
+  }));
   if (context.json) printDocument(context.out, documentOf(found));
   else context.out.print(page(context, found));
   return ExitCode.done;
 }
 
-function documentOf({ daily, byAuthor, ...rest }: TeamOverview): object {
+type Found = TeamOverview & { budgets: BudgetReport };
+
+function documentOf({ daily, byAuthor, budgets, ...rest }: Found): object {
   const last30Days = { ...daily.totals, unpriced: daily.unpriced };
-  return { ...rest, last30Days, authors: byAuthor.rows };
+  return { ...rest, last30Days, authors: byAuthor.rows, budgets: budgets.limits };
 }
 
-function page(context: Context, found: TeamOverview): string[] {
+function page(context: Context, found: Found): string[] {
   const { bold, dim } = context.out.paint;
-  const { place, people, devices, sessions, subagents, projects, lastPushAt, daily, byAuthor, dearest } =
-    found;
+  const { place, sessions, lastPushAt, daily, byAuthor, dearest, budgets } = found;
   const title = `${bold("sessiondb")} ${dim(`${packageFacts().version}, the team at ${oneLine(place)}`)}`;
   if (sessions === 0)
     return [title, "", ...wrapWords("Nothing was pushed yet: sessiondb push does it.", context.out.width)];
-  const counts = [
-    plural(people, "person", "people"),
-    plural(sessions, "session"),
-    ...(subagents === 0 ? [] : [`+ ${plural(subagents, "sub-agent")}`]),
-    plural(projects, "project"),
-  ];
   return [
     title,
     "",
-    ...countLines(context, [...counts, plural(devices, "device")]),
+    ...countLines(context, countsOf(found)),
     "",
     ...costLines(context, { last30Days: daily.totals }, daily),
     ...unpricedLine(context, found),
     "",
+    ...(budgets.limits.length > 0 ? [...budgetLines(context, budgets), ""] : []),
     ...(byAuthor.rows.length > 1 ? [...usageTable(context, byAuthor), ""] : []),
     ...(dearest.length > 0
       ? [...answerTable(context, teamSessionColumns(context, dearest), dearest), ""]
@@ -64,6 +66,16 @@ function page(context: Context, found: TeamOverview): string[] {
     ...found.troubled.flatMap((device) => troubleLine(context, device)),
     "",
     ...nextSteps(context),
+  ];
+}
+
+function countsOf({ people, sessions, subagents, projects, devices }: Found): string[] {
+  return [
+    plural(people, "person", "people"),
+    plural(sessions, "session"),
+    ...(subagents === 0 ? [] : [`+ ${plural(subagents, "sub-agent")}`]),
+    plural(projects, "project"),
+    plural(devices, "device"),
   ];
 }
 
