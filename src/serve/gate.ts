@@ -67,10 +67,15 @@ function refusalByMethod(request: Asked): Refusal | null {
 function refusalByToken(request: Asked, gate: Gate): Refusal | null {
   const path = pathOf(request) ?? "";
   if (!isOfApi(path) || (path === LOGIN && request.method === "POST")) return null;
+  if (isSignedIn(request, gate)) return null;
+  return { status: 401, message: "Open the address that sessiondb serve has printed." };
+}
+
+/** Whether a request has a token that holds. */
+export function isSignedIn(request: Pick<Asked, "rawHeaders">, gate: Gate): boolean {
   const [authorization = "", ...more] = headersOf(request, "authorization");
   const [, token] = /^Bearer ([\w-]+)$/.exec(authorization) ?? [];
-  if (token !== undefined && more.length === 0 && gate.opens(token)) return null;
-  return { status: 401, message: "Open the address that sessiondb serve has printed." };
+  return token !== undefined && more.length === 0 && gate.opens(token);
 }
 
 /** The path that is asked for; null where it could be read in two ways. */
@@ -87,7 +92,7 @@ function isOfApi(path: string): boolean {
 }
 
 /** All values of a header, which Node would join or drop. */
-function headersOf({ rawHeaders }: Asked, name: string): string[] {
+function headersOf({ rawHeaders }: Pick<Asked, "rawHeaders">, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? "");

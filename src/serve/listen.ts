@@ -1,13 +1,20 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { Visitors } from "./visitors.ts";
 
 /** Whoever has one of both takes what a browser sends to a name below localhost. */
 const LOOPBACKS = ["127.0.0.1", "::1"] as const;
 /** How many ports are tried, one after the other. */
 const PORTS = 20;
-const MOST_CONNECTIONS = 64;
 /** How long a request may take to come, and how often that is looked at, in ms. */
-const TIMES = { requestTimeout: 10_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000 };
+const TIMES = { requestTimeout: 10_000, headersTimeout: 5000, connectionsCheckingInterval: 1000 };
+
+export interface ListenOptions {
+  /** By default both of loopback. */
+  addresses?: readonly string[];
+  /** Who has connections, at all addresses. */
+  visitors?: Visitors;
+}
 
 export interface Listening {
   port: number;
@@ -23,10 +30,10 @@ export interface Listening {
 export async function listen(
   handler: RequestListener,
   port: number,
-  addresses: readonly string[] = LOOPBACKS,
+  { addresses = LOOPBACKS, visitors = new Visitors() }: ListenOptions = {},
 ): Promise<Listening> {
   for (let attempt = 0; attempt < PORTS; attempt++) {
-    const servers = await listenAt(handler, port === 0 ? 0 : port + attempt, addresses);
+    const servers = await listenAt(handler, port === 0 ? 0 : port + attempt, { addresses, visitors });
     if (servers === null) continue;
     const [first] = servers;
     return {
@@ -43,12 +50,12 @@ export async function listen(
 async function listenAt(
   handler: RequestListener,
   port: number,
-  addresses: readonly string[],
+  { addresses, visitors }: Required<ListenOptions>,
 ): Promise<Server[] | null> {
   const servers: Server[] = [];
   for (const address of addresses) {
     const server = createServer(TIMES, handler);
-    server.maxConnections = MOST_CONNECTIONS;
+    server.on("connection", (socket) => visitors.admit(socket));
     try {
       const [first] = servers;
       await listening(server, first === undefined ? port : portOf(first), address);

@@ -1,8 +1,9 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { type Gate, refusalOf } from "./gate.ts";
+import { type Gate, isSignedIn, refusalOf } from "./gate.ts";
 import type { Served } from "./page-routes.ts";
+import type { Visitors } from "./visitors.ts";
 
 /** Of every answer. Nothing is loaded from elsewhere, nothing is written into the page but by its own script. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -26,11 +27,12 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** What both servers do with a request: the gate first, then where it goes. */
-export function pageHandler(gate: Gate, app: Hono<Served>): RequestListener {
+export function pageHandler(gate: Gate, app: Hono<Served>, visitors: Visitors): RequestListener {
   const route = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const refusal = refusalOf(request, gate);
+    if (refusal === null && isSignedIn(request, gate)) visitors.know(request.socket);
     if (refusal === null) void route(request, response);
     else refuse(response, refusal.status, refusal.message);
   };

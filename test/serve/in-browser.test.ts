@@ -107,6 +107,25 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByText("one more question").last().waitFor();
   });
 
+  test("of an outline of a thousand prompts the part is drawn in which one reads, and what is opened", async () => {
+    const agentDir = join(tempDir(), "agent");
+    const long = session({ id: "long" });
+    for (let at = 1; at <= 1000; at++) long.user(`question ${at}`);
+    long.writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open();
+    await enter(page, served);
+    await goTo(page, served, "/s/long:500");
+    const outline = page.getByRole("navigation", { name: "Outline" });
+    const line = (text: string) => outline.getByRole("button", { name: text });
+    await line("question 499").waitFor();
+    expect(await outline.locator("li").count()).toBe(200);
+    await outline.getByText("801–1,000").click();
+    await line("question 1000").click();
+    await page.locator(".transcript").getByText("question 1000", { exact: true }).waitFor();
+    expect(await outline.locator("li").count()).toBe(200);
+  });
+
   test("a tab that nobody looks at listens no longer, and shows what came when it is looked at again", async () => {
     const agentDir = join(tempDir(), "agent");
     const path = session({ id: "unseen" })

@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../../src/serve/listen.ts";
+import { Visitors } from "../../src/serve/visitors.ts";
 import { ask } from "../helpers/page-client.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
@@ -52,4 +55,44 @@ test("who is there already keeps an address from others", async () => {
 
 test("behind the last port there is none", async () => {
   await expect(listen(() => undefined, 65_536)).rejects.toThrow("port 65536 and those after it are taken");
+});
+
+test("whoever sits there idle keeps nobody out, and ends nobody who is known", async () => {
+  const visitors = new Visitors(3);
+  const came: Socket[] = [];
+  const { port, close } = await listen(
+    (request, response) => {
+      if (request.url === "/known") visitors.know(request.socket);
+      response.end("here");
+    },
+    0,
+    { visitors },
+  );
+  onTestFinished(close);
+  const sit = async (): Promise<Socket> => {
+    // What is not read does not end.
+    const socket = connect(port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume();
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    came.push(socket);
+    return socket;
+  };
+  const known = await sit();
+  const answered = once(known, "data");
+  known.write("GET /known HTTP/1.1\r\nhost: x\r\n\r\n");
+  await answered;
+  const [oldest] = [await sit(), await sit()];
+  expect((await ask({ port, host: "x" }, "/")).text).toBe("here");
+  await pollUntil(() => oldest.destroyed, { what: "the end of the oldest" });
+  await sit();
+  await sit();
+  await pollUntil(() => came.filter(({ destroyed }) => destroyed).length === 2, {
+    what: "the end of others",
+  });
+  expect(known.destroyed).toBe(false);
+  const again = once(known, "data");
+  known.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  expect(String(await again)).toContain("here");
 });

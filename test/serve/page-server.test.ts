@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../daemon/control/process.ts";
 import { ask, ServedPage } from "../helpers/page-client.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -168,6 +169,21 @@ test("SQL: secrets are masked, writing is refused, a statement that nobody waits
   stop.abort();
   await expect(running).rejects.toThrow();
   await pollUntil(async () => (await sql("SELECT 1")).status === 200, { what: "its end" });
+});
+
+test("many exports at once are all answered, and strangers' connections keep nobody out", async () => {
+  const served = await ServedPage.start([], ["demo"]);
+  const asking = await served.signIn();
+  const sitting = Array.from({ length: 80 }, () => connect(served.at.port, "127.0.0.1"));
+  for (const socket of sitting) {
+    socket.on("error", () => undefined);
+    onTestFinished(() => void socket.destroy());
+  }
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => asking("export?session=01a1bfc2&format=md")),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 });
 
 test.skipIf(process.platform !== "linux")(

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import type { ErrorBody, ExportAsked, Exportation } from "../../serve/page-routes.ts";
+import type { Turns } from "../../serve/turns.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 import { errorIn } from "./told-error.ts";
 
@@ -13,10 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
   jsonl: "application/jsonl",
 };
 
-/** The command that exports, in a process of its own: the largest pages are a hundred megabytes, and nobody waits twice. */
+/**
+ * The command that exports, in a process of its own: the largest pages are a hundred megabytes, and nobody waits twice.
+ *
+ * @throws SessionDbError `usage`; `busy` where too many wait for their turn
+ */
 export async function exported(
   query: [string, string][],
-  orders: AnswerOrders,
+  { orders, turns }: { orders: AnswerOrders; turns: Turns },
   { signal, breakOff }: ExportAsked,
 ): Promise<Exportation | ErrorBody> {
   const { session = "", format = "html", branch, ...more } = Object.fromEntries(query);
@@ -27,7 +32,29 @@ export async function exported(
   if (type === undefined || other !== undefined || session === "" || !isPassed) {
     throw new SessionDbError("usage", "an export is asked for with session, format and branch");
   }
-  const child = spawn(
+  const endTurn = await turns.take(signal);
+  try {
+    const child = exporting(orders, { session, format, branch }, signal).once("exit", endTurn);
+    const pieces = await piecesOf(child, breakOff);
+    return "code" in pieces ? pieces : { type, pieces };
+  } catch (error) {
+    endTurn();
+    throw error;
+  }
+}
+
+interface Wanted {
+  session: string;
+  format: string;
+  branch: string | undefined;
+}
+
+function exporting(
+  orders: AnswerOrders,
+  { session, format, branch }: Wanted,
+  signal: AbortSignal,
+): ChildProcess {
+  return spawn(
     process.execPath,
     [
       fileURLToPath(moduleAt("src/cli/main")),
@@ -43,8 +70,6 @@ export async function exported(
     ],
     { stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
   );
-  const pieces = await piecesOf(child, breakOff);
-  return "code" in pieces ? pieces : { type, pieces };
 }
 
 /**

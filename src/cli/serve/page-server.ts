@@ -14,10 +14,15 @@ import {
 } from "../../serve/question-queue.ts";
 import { SignIn } from "../../serve/sign-in.ts";
 import { SqlAnswers } from "../../serve/sql-answers.ts";
+import { Turns } from "../../serve/turns.ts";
+import { Visitors } from "../../serve/visitors.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageRoot } from "../command-line/package.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 import { exported } from "./page-exports.ts";
+
+/** Each is a process, of hundreds of megabytes for the largest sessions. */
+const EXPORTS_AT_ONCE = 3;
 
 export interface PageSettings {
   /** The first port that is tried; 0 for any. */
@@ -44,6 +49,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
   const questions = new QuestionQueue(beginAnswering(orders));
   // Loading what answers takes as long as many answers.
   questions.begin();
+  const turns = new Turns(EXPORTS_AT_ONCE);
   const app = pageRoutes({
     about: orders.about,
     files: new PageFiles(new URL("dist/src/serve/page/", packageRoot())),
@@ -52,14 +58,14 @@ export async function startPageServer(context: Context, settings: PageSettings):
     longQuestions: new QuestionQueue(beginAnswering(orders)),
     changes: new ChangeWatch(config.location),
     sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
-    exported: (query, asked) => exported(query, orders, asked),
+    exported: (query, asked) => exported(query, { orders, turns }, asked),
     onStolenCode: () =>
       talk.note("a link came a second time: whoever had opened the page with it is signed out."),
   });
-  const handler = pageHandler(gate, app);
-  const server: Listening = await (name === null
-    ? listen(handler, settings.port, ["127.0.0.1"])
-    : listen(handler, settings.port));
+  const visitors = new Visitors();
+  const addresses = name === null ? { addresses: ["127.0.0.1"] } : {};
+  const handler = pageHandler(gate, app, visitors);
+  const server: Listening = await listen(handler, settings.port, { visitors, ...addresses });
   if (settings.port !== 0 && server.port !== settings.port)
     talk.note(`port ${settings.port} is taken: the page is at ${server.port}.`);
   const authority = `${name === null ? "127.0.0.1" : `${name}.localhost`}:${server.port}`;

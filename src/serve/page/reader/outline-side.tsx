@@ -1,7 +1,9 @@
+import { useState } from "preact/hooks";
 import type { Outline, OutlineItem } from "../../../reports/read-conversation.ts";
 import { formatCount, formatMoney, plural } from "../../../text/numbers.ts";
 import { route } from "../navigation.ts";
 import { sessionAddress } from "../route.ts";
+import { type NumberedItem, outlineRanges } from "./outline-ranges.ts";
 
 interface OutlineProps {
   outline: Outline;
@@ -14,25 +16,56 @@ interface OutlineProps {
 export function OutlineSide({ outline, place, onJump }: OutlineProps) {
   const { items } = outline;
   const here = items.findLast((item) => item.place <= place && item.kind !== "branches");
-  let prompts = 0;
+  const ranges = outlineRanges(items);
   return (
     <nav class="outline" aria-label="Outline">
       <h2>Prompts ({formatCount(items.filter(({ kind }) => kind === "prompt").length)})</h2>
-      <ol>
-        {items.map((item) => {
-          if (item.kind === "prompt") prompts++;
-          return (
-            <OutlineLine
-              key={`${item.kind} ${item.place}`}
-              item={item}
-              number={prompts}
-              isHere={item === here}
-              onJump={onJump}
-            />
-          );
-        })}
-      </ol>
+      {ranges.map((range) =>
+        ranges.length === 1 ? (
+          <OutlineLines key={0} range={range} here={here} onJump={onJump} />
+        ) : (
+          <FoldedLines key={range[0]?.item.place} range={range} here={here} onJump={onJump} />
+        ),
+      )}
     </nav>
+  );
+}
+
+interface LinesProps {
+  range: NumberedItem[];
+  here: OutlineItem | undefined;
+  onJump: (place: number) => void;
+}
+
+/** Open where reading is, until somebody opens or closes it. */
+function FoldedLines(props: LinesProps) {
+  const { range, here } = props;
+  const [isOpened, setIsOpened] = useState<boolean | null>(null);
+  const isOpen = isOpened ?? range.some(({ item }) => item === here);
+  const [first, last] = [range[0], range.at(-1)].map((each) => formatCount(each?.number ?? 0));
+  return (
+    <>
+      <button type="button" class="link range" aria-expanded={isOpen} onClick={() => setIsOpened(!isOpen)}>
+        {first}–{last}
+      </button>
+      {isOpen && <OutlineLines {...props} />}
+    </>
+  );
+}
+
+function OutlineLines({ range, here, onJump }: LinesProps) {
+  return (
+    <ol>
+      {range.map(({ item, number }) => (
+        <OutlineLine
+          key={`${item.kind} ${item.place}`}
+          item={item}
+          number={number}
+          isHere={item === here}
+          onJump={onJump}
+        />
+      ))}
+    </ol>
   );
 }
 
