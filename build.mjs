@@ -23,7 +23,12 @@ const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 await build({
   input: Object.fromEntries(ENTRIES.map((name) => [name, `${name}.ts`])),
-  external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+  // PostgreSQL's driver knows of two more, which it does without.
+  external: [
+    ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+    "pg-native",
+    "cloudflare:sockets",
+  ],
   platform: "node",
   // What is to come late may stand in a bundle that has come already.
   checks: { ineffectiveDynamicImport: false },
@@ -97,9 +102,22 @@ function licencesOf(bundle) {
     modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []),
   );
   const texts = [...folders].sort().map((folder) => {
-    const licence = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    if (licence === undefined) throw new Error(`${folder} comes without its licence`);
-    return `${folder.replace(/^.*node_modules[\\/]/, "")}\n\n${readFileSync(`${folder}/${licence}`, "utf8").trim()}\n`;
+    return `${folder.replace(/^.*node_modules[\\/]/, "")}\n\n${licenceIn(folder).trim()}\n`;
   });
   return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/**
+ * From a file of its own, or from the end of what is to be read first.
+ *
+ * @param {string} folder of a package
+ */
+function licenceIn(folder) {
+  const names = readdirSync(folder);
+  const licence = names.find((name) => /^licen[cs]e/i.test(name));
+  if (licence !== undefined) return readFileSync(`${folder}/${licence}`, "utf8");
+  const readme = readFileSync(`${folder}/${names.find((name) => /^readme/i.test(name)) ?? ""}`, "utf8");
+  const [text] = /(?:Copyright \(c\)[^\n]*\s+)?Permission is hereby granted[\s\S]*/.exec(readme) ?? [];
+  if (text === undefined) throw new Error(`${folder} comes without its licence`);
+  return text;
 }

@@ -17,30 +17,9 @@ const COMMON = {
 } as const;
 
 /** Tests that leave their process as they found it: they share one, which spares loading the same modules for each file. */
-const TOGETHER = [
-  ...[
-    "api",
-    "cli",
-    "config",
-    "daemon",
-    "export",
-    "faults",
-    "files",
-    "filters",
-    "format",
-    "helpers",
-    "indexing",
-  ],
-  ...["manual", "pi", "projects", "relations", "render", "reports", "runtime", "search", "serve"],
-  ...["session-manager", "store", "text"],
-].map((folder) => `test/${folder}/**/*.test.ts`);
-
-/** Among them, what counts the modules that are loaded, or the files that are open. */
-const ALONE = [
-  "test/daemon/walk.test.ts",
-  "test/session-manager/open-files.test.ts",
-  "test/store/descriptors.test.ts",
-];
+const TOGETHER = "api cli config export files filters format indexing projects reports runtime search text"
+  .split(" ")
+  .map((folder) => `test/${folder}/**/*.test.ts`);
 
 const NO_TESTS = ["**/node_modules/**", "test/peers/**", "test/bench/**"];
 
@@ -55,11 +34,10 @@ export default defineConfig({
           ...COMMON,
           name: "together",
           include: TOGETHER,
-          exclude: [...NO_TESTS, ...ALONE],
+          exclude: NO_TESTS,
           isolate: false,
         },
       },
-      { test: { ...COMMON, name: "alone", include: ALONE } },
       {
         test: {
           ...COMMON,

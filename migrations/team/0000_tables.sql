@@ -1,4 +1,4 @@
-CREATE SCHEMA IF NOT EXISTS "sessiondb_data";
+CREATE SCHEMA "sessiondb_data";
 --> statement-breakpoint
 CREATE TABLE "sessiondb_data"."authors" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sessiondb_data"."authors_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),

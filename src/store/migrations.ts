@@ -43,7 +43,8 @@ export function migrate(database: Database, kind: DatabaseSpec): boolean {
       const whole = ownerOf(database) === "nobody" ? wholeOf(kind) : undefined;
       if (whole !== undefined) database.exec(whole);
       else
-        for (const { sql } of migrationsOf(kind).slice(applied)) for (const part of sql) database.exec(part);
+        for (const { sql } of migrationsIn(kind.migrations).slice(applied))
+          for (const part of sql) database.exec(part);
       const isOutdated = applied > 0 && userVersion(database) !== kind.ingestVersion;
       if (isOutdated) kind.empty(database);
       database.pragma(`application_id = ${APPLICATION_ID}`);
@@ -207,10 +208,10 @@ function recordApplied(database: Database, count: number): void {
   database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('migrations', ?)").run(String(count));
 }
 
-/** drizzle is loaded here, because almost no opening finds anything to migrate. */
-function migrationsOf(kind: DatabaseSpec): ReturnType<typeof readMigrationFiles> {
+/** Those of a folder of `migrations`. drizzle is loaded here, because almost no opening finds anything to migrate. */
+export function migrationsIn(folder: string): ReturnType<typeof readMigrationFiles> {
   const migrator = require("drizzle-orm/migrator") as { readMigrationFiles: typeof readMigrationFiles };
-  return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
+  return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), folder) });
 }
 
 /** What makes all of a new database at once, where migrating it would take ten times as long; a test compares the two. */
@@ -232,7 +233,7 @@ function shippedCount(kind: DatabaseSpec): number {
 }
 
 /** `migrations/` stands beside package.json, both above `src/db` and above `dist/src/db`. */
-export function migrationsFolder(): string {
+function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "migrations", "index"))) {
     const parent = dirname(folder);

@@ -11,10 +11,8 @@ export interface TeamClient {
   query<T extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<T[]>;
   /** Where it is, for people: `postgres@db.example.com:5432/team`, without a password. */
   place: string;
-  /** The connection itself, for drizzle. */
+  /** The connection itself, for statements that need more of it. */
   driver: Client;
-  /** Does something with the driver. @throws as `query` */
-  told<T>(ask: () => Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
@@ -46,7 +44,6 @@ function clientOver(client: Client, place: string): TeamClient {
   return {
     place,
     driver: client,
-    told: (ask) => told(place, ask),
     query: async <T extends object>(text: string, values: readonly unknown[] = []) =>
       (await told(place, () => client.query<T>(text, [...values]))).rows,
     end: () => client.end(),

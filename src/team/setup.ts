@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { SessionDbError } from "../errors.ts";
-import { migrationsFolder } from "../store/migrations.ts";
+import { migrationsIn } from "../store/migrations.ts";
 import type { TeamClient } from "./connect.ts";
 
 /** Two that migrate at once take turns. */
@@ -27,45 +26,50 @@ export async function initTeam(client: TeamClient, { name }: { name: string }): 
   );
 }
 
-/** Brings the schema up to date; the data stay. Returns whether there was anything to do. @throws as `teamError` */
+/**
+ * Brings the schema up to date, in one transaction; the data stay. Returns whether there was anything to do.
+ *
+ * @throws SessionDbError as `teamError`; `refused` where a newer program has made it
+ */
 export async function migrateTeam(client: TeamClient): Promise<boolean> {
-  const [{ drizzle }, { migrate }] = await Promise.all([
-    import("drizzle-orm/node-postgres"),
-    import("drizzle-orm/node-postgres/migrator"),
-  ]);
-  const before = await migrationsOf(client);
-  await client.query(`SELECT pg_advisory_lock(${TURN})`);
+  const migrations = migrationsIn("team");
+  await client.query("BEGIN");
   try {
-    await client.told(() =>
-      migrate(drizzle(client.driver), {
-        migrationsFolder: join(migrationsFolder(), "team"),
-        migrationsSchema: "sessiondb_data",
-        migrationsTable: "migrations",
-      }),
-    );
-    const facts = "INSERT INTO sessiondb_data.meta (name, value) VALUES ($1, $2) ON CONFLICT (name)";
-    await client.query(`${facts} DO NOTHING`, ["instance", randomUUID()]);
-    await client.query(`${facts} DO UPDATE SET value = excluded.value`, ["oldest_client", OLDEST_CLIENT]);
-  } finally {
-    await client.query(`SELECT pg_advisory_unlock(${TURN})`);
+    await client.query(`SELECT pg_advisory_xact_lock(${TURN})`);
+    const applied = await appliedCount(client);
+    if (applied > migrations.length) throw madeByNewer(client);
+    for (const { sql } of migrations.slice(applied)) for (const part of sql) await client.query(part);
+    await client.query(`${NOTE} DO NOTHING`, ["instance", randomUUID()]);
+    await client.query(`${NOTE} DO UPDATE SET value = excluded.value`, ["oldest_client", OLDEST_CLIENT]);
+    await client.query(`${NOTE} DO UPDATE SET value = excluded.value`, ["migrations", migrations.length]);
+    await client.query("COMMIT");
+    return applied < migrations.length;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
   }
-  return (await migrationsOf(client)) > before;
+}
+
+const NOTE = "INSERT INTO sessiondb_data.meta (name, value) VALUES ($1, $2) ON CONFLICT (name)";
+
+/** How many migrations the database has seen, as in an index. */
+async function appliedCount(client: TeamClient): Promise<number> {
+  const [table] = await client.query<{ there: boolean }>(
+    "SELECT to_regclass('sessiondb_data.meta') IS NOT NULL AS there",
+  );
+  if (table?.there !== true) return 0;
+  const [row] = await client.query<{ value: string }>(
+    "SELECT value FROM sessiondb_data.meta WHERE name = 'migrations'",
+  );
+  return Number(row?.value ?? 0);
+}
+
+function madeByNewer({ place }: TeamClient): SessionDbError {
+  return new SessionDbError("refused", `a newer sessiondb has made the team's tables in ${place}`, {
+    hint: "Update this one.",
+  });
 }
 
 async function holdsTeam(client: TeamClient): Promise<boolean> {
-  const [row] = await client.query<{ there: boolean }>(
-    "SELECT to_regclass('sessiondb_data.authors') IS NOT NULL AS there",
-  );
-  return row?.there === true;
-}
-
-async function migrationsOf(client: TeamClient): Promise<number> {
-  const [row] = await client.query<{ there: boolean }>(
-    "SELECT to_regclass('sessiondb_data.migrations') IS NOT NULL AS there",
-  );
-  if (row?.there !== true) return 0;
-  const [counted] = await client.query<{ count: number }>(
-    "SELECT count(*) AS count FROM sessiondb_data.migrations",
-  );
-  return counted?.count ?? 0;
+  return (await appliedCount(client)) > 0;
 }

@@ -42,7 +42,6 @@ export class TeamDatabase {
     const client = {
       place: "test",
       driver: undefined as never,
-      told: <T>(ask: () => Promise<T>) => ask(),
       query: <T extends object>(text: string, values: readonly unknown[] = []) =>
         this.#inTurn(async () => {
           if (role !== undefined) await this.#database.exec(`SET SESSION AUTHORIZATION "${role}"`);
