@@ -33,7 +33,7 @@ export async function initTeam(client: TeamClient, { name }: { name: string }): 
  */
 export async function migrateTeam(client: TeamClient): Promise<boolean> {
   const migrations = migrationsIn("team");
-  await client.query("BEGIN");
+  await client.query("START TRANSACTION");
   try {
     await client.query(`SELECT pg_advisory_xact_lock(${TURN})`);
     const applied = await appliedCount(client);
