@@ -23,7 +23,7 @@ export const INDEX_DB: DatabaseSpec = {
 /** The full text. */
 export const SEARCH_DB: DatabaseSpec = {
   migrations: "search",
-  ingestVersion: 14,
+  ingestVersion: 15,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

@@ -86,7 +86,7 @@ export function partsIn(text: string): string[] {
 
 /** Of names longer than 12: more than eight parts; but for a first one of one letter, less than 2.5 letters a part or several of one; nowhere two small. */
 function looksEncoded(name: string, parts: string[]): boolean {
-  if (name.length <= 12) return false;
+  if ([...name].length <= 12) return false;
   const lengths = parts.map((part) => [...part].length).filter((length, at) => at > 0 || length > 1);
   const isShort = lengths.reduce((sum, length) => sum + length, 0) / lengths.length < 2.5;
   return (

@@ -46,7 +46,7 @@ const TWO_SMALL = /\p{Ll}\p{Ll}/u;
 
 /** Whether an identifier by itself looks like encoded data. */
 export function looksEncoded(identifier: string, parts: readonly string[]): boolean {
-  if (identifier.length <= SHORT) return false;
+  if ([...identifier].length <= SHORT) return false;
   if (parts.length > MOST_PARTS || !TWO_SMALL.test(identifier)) return true;
   const lengths = parts.map((part) => [...part].length);
   // A single letter comes first in many (`iPhone`, `aBook`).
