@@ -100,9 +100,12 @@ export class OpenConversations {
   }
 
   #treeOf(index: Index, ref: SessionRef): CostedTree {
-    // The Cursor moves with the rows of its file, but for those that are removed.
-    const cursor = loadCursor(index.database, ref.realPath);
-    const state = JSON.stringify([deletionEpoch(index.database), cursor]);
+    // The Cursor moves with the rows of its file, but for those that are removed. What else it notes, as that the file has
+    // come to rest, changes no row.
+    const { generation, offset, provisionalLength, fingerprint } =
+      loadCursor(index.database, ref.realPath) ?? {};
+    const seen = { generation, offset, provisionalLength, fingerprint };
+    const state = JSON.stringify([deletionEpoch(index.database), seen]);
     const known = this.#kept.get(ref.realPath);
     const tree =
       known?.state === state

@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { expect, test } from "vitest";
 import { htmlOf } from "../../src/export/html.ts";
@@ -322,9 +322,7 @@ test("of texts too long for a browser there is the beginning, without half a sec
 test("an open conversation goes on with its file, and is read once until then, whatever other files do", () => {
   const root = tempDir();
   const built = session({ id: "live" }).user("one");
-  // Long ago: of a file of this moment the index notes once more that it has come to rest.
-  const past = new Date("2026-01-01T00:00:00Z");
-  utimesSync(built.writeBelow(root), past, past);
+  built.writeBelow(root);
   const index = indexOf(root);
   const open = new OpenConversations();
   const tree = () => open.branchOf(index, "live", {}).tree;
@@ -339,6 +337,8 @@ test("an open conversation goes on with its file, and is read once until then, w
   const first = tree();
   session({ id: "other" }).user("elsewhere").writeBelow(root);
   syncAll(index, [root]);
+  // By now the file has come to rest, which the index notes.
+  index.database.exec("UPDATE files SET settled = 1 - settled");
   expect([read(), tree() === first]).toEqual([[1, 1, 1], true]);
   built
     .label(built.lastId ?? "", "mark")
