@@ -5,7 +5,7 @@ import { diagnose } from "../store/diagnose.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
 import type { ApiContext } from "./api-context.ts";
-import { askIndex } from "./ask.ts";
+import { askIndex, hasNoIndex } from "./ask.ts";
 
 /** Changes that are read in one transaction. */
 const AT_ONCE = 1000;
@@ -46,6 +46,8 @@ export async function* followChanges(
     { sync: options.sync, needs: { search: false, rows: "all readable" } },
     () => undefined,
   );
+  // Nothing to read makes no index: then nothing has changed.
+  if (!follow && hasNoIndex(api)) return;
   const rows = new FollowedRows(api);
   try {
     for (let revision = options.since; !signal.aborted; ) {

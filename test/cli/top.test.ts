@@ -22,11 +22,11 @@ test("top says who waits for whom now, once in a pipe and as a document", async 
   const { stdout, stderr, code } = await runCli(["top"], options);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Now .*\nwaits for you +plant pears /)]);
   expect(stdout).not.toContain("old");
-  expect(stderr).toMatch(/^1 session was written in the last 15 minutes/);
+  expect(stderr).toMatch(/^1 session was written in the last 15 minutes(, for \$[\d.]+)?\.\n$/);
   expect(await runJson(["top"], options)).toMatchObject({ sessions: [{ id: "busy", waitsFor: "you" }] });
   expect(
     (await runCli(["top", "--minutes", "1"], { ...options, now: () => NOW + 3_600_000 })).stderr,
-  ).toMatch(/^0 sessions were/);
+  ).toMatch(/^0 sessions were written in the last 1 minutes\.\n$/);
 });
 
 test("on a terminal it has a screen of its own, which it leaves with Ctrl-C", async () => {

@@ -94,6 +94,11 @@ describe("a reader of the feed", () => {
     await reader.kill();
   });
 
+  test("gets nothing where there is nothing", async () => {
+    const { code, stdout } = await finished(run(tempDir(), ["feed"]));
+    expect([code, stdout]).toEqual([0, ""]);
+  });
+
   test("gets every line once where it does not follow, and then nothing until there is more", async () => {
     const agentDir = tempDir();
     const path = session({ id: "calm" }).user("x").writeBelow(join(agentDir, "sessions"));

@@ -90,10 +90,8 @@ function print(context: Context, sessions: readonly ActiveSession[], minutes: nu
   if (sessions.length > 0) out.print(answerTable(context, columnsFor(context), sessions.slice(0, room)));
   const hidden = sessions.length > room ? `, ${sessions.length - room} not shown` : "";
   const count = sessions.length === 1 ? "1 session was" : `${sessions.length} sessions were`;
-  talk.say(
-    `${count} written in the last ${minutes} minutes; they have cost ${formatMoney(spent)}${hidden}.`,
-    talk.paint.dim,
-  );
+  const cost = spent > 0 ? `, for ${formatMoney(spent)}` : "";
+  talk.say(`${count} written in the last ${minutes} minutes${cost}${hidden}.`, talk.paint.dim);
 }
 
 const WORDS = { model: "thinks", tool: "runs", you: "waits for you", nobody: "has stopped" } as const;
