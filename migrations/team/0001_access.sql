@@ -244,14 +244,13 @@ BEGIN
   DELETE FROM authors a WHERE a.id = of_author;
 END $$;
 --> statement-breakpoint
--- Removes the devices of a person that were revoked, with all that is held of them.
-CREATE FUNCTION sessiondb_data.forget_devices(of_author integer) RETURNS void
+-- Removes all that is held of a device.
+CREATE FUNCTION sessiondb_data.forget_device(of_author integer, device_id uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = sessiondb_data, pg_temp AS $$
 DECLARE ids bigint[];
 BEGIN
   PERFORM take_turn();
-  SELECT array_agg(s.id) INTO ids FROM sessions s JOIN devices d ON d.author = s.author AND d.id = s.device
-  WHERE s.author = of_author AND d.revoked_at IS NOT NULL;
+  SELECT array_agg(s.id) INTO ids FROM sessions s WHERE s.author = of_author AND s.device = device_id;
   IF ids IS NOT NULL THEN PERFORM clear_sessions(of_author, ids, true); END IF;
 END $$;
 --> statement-breakpoint

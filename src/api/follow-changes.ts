@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SessionDbError } from "../errors.ts";
-import { type Change, currentRevision, readChanges } from "../reports/changes.ts";
+import { type Changes, currentRevision, readChanges } from "../reports/changes.ts";
 import { diagnose } from "../store/diagnose.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
@@ -22,14 +22,6 @@ export interface FollowOptions {
   signal: AbortSignal;
 }
 
-/** Changes that belong together, and the revision to go on from. */
-export interface ChangeBatch {
-  changes: Change[];
-  revision: string;
-  /** Whether there is nothing more now. */
-  isComplete: boolean;
-}
-
 /**
  * The changes of the rows since a revision, batch by batch. None is missed, whatever happens to the index meanwhile: where it cannot
  * be told what has changed, a `restart` comes, and then everything.
@@ -39,7 +31,7 @@ export interface ChangeBatch {
 export async function* followChanges(
   api: ApiContext,
   options: FollowOptions,
-): AsyncGenerator<ChangeBatch, void, undefined> {
+): AsyncGenerator<Changes, void, undefined> {
   const { follow, signal } = options;
   await askIndex(
     api,
@@ -80,7 +72,7 @@ class FollowedRows {
   }
 
   /** Null where the index is being made, emptied or moved away, and `waits`. */
-  read(since: string | null, waits: boolean): ChangeBatch | null {
+  read(since: string | null, waits: boolean): Changes | null {
     try {
       const index = this.#open();
       this.#seen = dataVersion(index.database);

@@ -32,7 +32,6 @@ export interface PushRequest {
   /** The version of this program. */
   client: string;
   all: boolean;
-  onProgress?: (done: number, total: number) => void;
 }
 
 /** Catches up, and pushes what has changed. @throws SessionDbError as `askIndex` and `push` */
@@ -58,7 +57,7 @@ export async function previewPushToTeam(
 
 async function withCursor<T>(
   api: ApiContext,
-  { client, all, onProgress }: PushRequest,
+  { client, all }: PushRequest,
   use: (index: Index, options: PushOptions) => T | Promise<T>,
 ): Promise<T> {
   const { team, roots, location } = api.config;
@@ -74,7 +73,7 @@ async function withCursor<T>(
       const rules = { level: team.level, projects: team.projects, roots, salt, client };
       const label = team.label ?? device.slice(0, 8);
       const readTexts = textReader(index.database);
-      return await use(index, { rules, label, cursor, readTexts, all, ...(onProgress && { onProgress }) });
+      return await use(index, { rules, label, cursor, readTexts, all });
     } finally {
       cursor.close();
     }

@@ -1,10 +1,11 @@
 import { SessionDbError } from "../errors.ts";
-import { type Followed, hasFollowed, lotOf } from "../search/fts/replication.ts";
+import { type Followed, hasFollowed, lastRemoval, lotOf } from "../search/fts/replication.ts";
 import { HitSessions } from "../search/hits/hit-sessions.ts";
 import { indexIdOf } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { inOneState, prepared } from "../store/statements.ts";
+import { lastKeyOf } from "../store/tables/entry-rows.ts";
 import { isoOrNull } from "../time/calendar.ts";
 
 /*
@@ -82,20 +83,8 @@ export function readChanges(index: Index, since: string | null, limit: number): 
 /** The revision that the rows have now. */
 export function currentRevision({ database }: Index): string {
   return inOneState(database, () => {
-    const { watermark } = prepared(
-      database,
-      "SELECT coalesce(max(key), 0) AS watermark FROM entry_rows",
-    ).get() as Followed;
-    const { removedSeq } = prepared(
-      database,
-      "SELECT coalesce(max(seq), 0) AS removedSeq FROM removed_keys",
-    ).get() as Followed;
-    return formatRevision({
-      indexId: indexIdOf(database),
-      watermark,
-      lot: lotOf(database, watermark),
-      removedSeq,
-    });
+    const watermark = lastKeyOf(database);
+    return formatRevision({ ...beginningOf(database), watermark, lot: lotOf(database, watermark) });
   });
 }
 
@@ -131,11 +120,7 @@ function changesSince(database: Database, asked: Followed | null, limit: number)
 
 /** Before the first entry. What was removed before was never told. */
 function beginningOf(database: Database): Followed {
-  const { removedSeq } = prepared(
-    database,
-    "SELECT coalesce(max(seq), 0) AS removedSeq FROM removed_keys",
-  ).get() as Followed;
-  return { indexId: indexIdOf(database), watermark: 0, lot: "", removedSeq };
+  return { indexId: indexIdOf(database), watermark: 0, lot: "", removedSeq: lastRemoval(database) };
 }
 
 function toChange(

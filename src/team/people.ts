@@ -1,5 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
-import { SessionDbError } from "../errors.ts";
+import { choicesOf, SessionDbError } from "../errors.ts";
 import type { TeamClient } from "./connect.ts";
 
 export interface Invitation {
@@ -77,24 +77,25 @@ function quoted(name: string): string {
 /**
  * Lets nobody push or ask as a person any more, or, where a device is named, from that device push. What was pushed stays.
  *
- * @throws SessionDbError `not_found`; as `teamError`
+ * @param device its label, its id, or the beginning of that
+ * @throws SessionDbError `not_found`, `ambiguous`; as `teamError`
  */
 export async function revoke(client: TeamClient, name: string, device?: string): Promise<void> {
   const { id, role } = await authorNamed(client, name);
   if (device !== undefined) {
-    const found = await client.query(
-      `UPDATE sessiondb_data.devices SET revoked_at = now() WHERE author = $1 AND (label = $2 OR id::text LIKE $2 || '%') RETURNING id`,
-      [id, device],
-    );
-    if (found.length === 0)
-      throw new SessionDbError("not_found", `${name} has no device ${device}`, {
-        hint: "See: sessiondb team status",
-      });
+    await revokeDevice(client, id, await deviceNamed(client, { id, name }, device));
     return;
   }
   await client.query("UPDATE sessiondb_data.authors SET revoked_at = now() WHERE id = $1", [id]);
   for (const grant of GRANTS.toReversed())
     await client.query(grant.replace("GRANT", "REVOKE").replace(" TO ROLE", ` FROM ${quoted(role)}`));
+}
+
+async function revokeDevice(client: TeamClient, author: number, device: string): Promise<void> {
+  await client.query("UPDATE sessiondb_data.devices SET revoked_at = now() WHERE author = $1 AND id = $2", [
+    author,
+    device,
+  ]);
 }
 
 /**
@@ -103,13 +104,39 @@ export async function revoke(client: TeamClient, name: string, device?: string):
  * @throws as `revoke`
  */
 export async function forget(client: TeamClient, name: string, device?: string): Promise<void> {
-  const { id } = await authorNamed(client, name);
-  await revoke(client, name, device);
-  if (device !== undefined) {
-    await client.query("SELECT sessiondb_data.forget_devices($1)", [id]);
+  if (device === undefined) {
+    await revoke(client, name);
+    const { id } = await authorNamed(client, name);
+    await client.query("SELECT sessiondb_data.forget_author($1)", [id]);
     return;
   }
-  await client.query("SELECT sessiondb_data.forget_author($1)", [id]);
+  const { id } = await authorNamed(client, name);
+  const deviceId = await deviceNamed(client, { id, name }, device);
+  await revokeDevice(client, id, deviceId);
+  await client.query("SELECT sessiondb_data.forget_device($1, $2)", [id, deviceId]);
+}
+
+/** The id of a device. */
+async function deviceNamed(
+  client: TeamClient,
+  { id, name }: { id: number; name: string },
+  asked: string,
+): Promise<string> {
+  const found = await client.query<{ id: string; label: string }>(
+    "SELECT id, label FROM sessiondb_data.devices WHERE author = $1 AND (label = $2 OR starts_with(id::text, $2)) ORDER BY id",
+    [id, asked],
+  );
+  const [first] = found;
+  if (first === undefined)
+    throw new SessionDbError("not_found", `${name} has no device ${asked}`, {
+      hint: "See: sessiondb team status",
+    });
+  if (found.length > 1)
+    throw new SessionDbError("ambiguous", `${name} has ${found.length} devices that are called ${asked}`, {
+      hint: "Name one by its id, of which the beginning is enough:",
+      choices: choicesOf(found, (each) => `${each.id}  ${each.label}`),
+    });
+  return first.id;
 }
 
 async function authorNamed(client: TeamClient, name: string): Promise<{ id: number; role: string }> {

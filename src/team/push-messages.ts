@@ -13,7 +13,6 @@ export interface PushOptions {
   readTexts: ReadTexts;
   /** Sends everything again, whatever was sent. */
   all?: boolean;
-  onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
 

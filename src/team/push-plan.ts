@@ -4,10 +4,11 @@ import { basename } from "node:path";
 import type { PushLevel } from "../config/push-settings.ts";
 import { exclusionOf } from "../files/exclude.ts";
 import { isWithinAny } from "../files/session-path.ts";
+import { PROJECT } from "../filters/where.ts";
 import { maskedSession } from "../reports/masked-session.ts";
 import { INDEX_DB } from "../store/databases.ts";
+import { indexIdOf } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
-import { prepared } from "../store/statements.ts";
 import type { PushedFile } from "./push-cursor.ts";
 
 /** What the owner of a device allows to leave it. */
@@ -48,7 +49,7 @@ const FILES = `SELECT f.id AS fileId, f.path, f.real_path AS realPath, f.offset,
     s.entry_count, s.branch_count, s.models, s.last_model,
     (SELECT p.path FROM files p WHERE p.id = s.parent_file_id) AS parentPath,
     (SELECT r.path FROM files r WHERE r.id = s.root_file_id) AS rootPath,
-    coalesce((SELECT p.project FROM projects p WHERE p.cwd = s.cwd), s.cwd) AS project,
+    ${PROJECT} AS project,
     (SELECT p.remote FROM projects p WHERE p.cwd = s.cwd) AS remote,
     (SELECT count(*) || ':' || sum(u.accounted) || ':' || coalesce(sum(n.cost), 0) || ':' || coalesce(sum(n.total_tokens), 0)
       FROM usage_rows u LEFT JOIN unaccounted_usage n ON n.entry_key = u.entry_key
@@ -91,7 +92,7 @@ interface FileRow {
 /** The session files that may be pushed, newest first: of projects that are listed, without the label `private`. */
 export function pushableFiles(database: Database, rules: PushRules): PushableFile[] {
   const isListed = listedBy(rules.projects);
-  const indexId = String(prepared(database, "SELECT value FROM meta WHERE name = 'index_id'").pluck().get());
+  const indexId = indexIdOf(database);
   const rows = database.prepare(FILES).all() as FileRow[];
   return rows
     .filter(

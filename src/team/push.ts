@@ -15,7 +15,7 @@ import {
 } from "./push-messages.ts";
 import type { PushPiece } from "./push-pieces.ts";
 import { type PushableFile, type PushPlan, planPush, pushableFiles } from "./push-plan.ts";
-import { isOlder } from "./versions.ts";
+import { isOlder } from "./team-status.ts";
 
 /** What a push has done. */
 export interface PushReport {
@@ -142,7 +142,7 @@ interface CarryingOut extends PushOptions {
 }
 
 async function carryOut(index: Index, client: TeamClient, given: CarryingOut): Promise<void> {
-  const { cursor, instance, plan, report, signal, onProgress } = given;
+  const { cursor, instance, plan, report, signal } = given;
   for (const message of removalsOf(plan.gone, cursor.device))
     report.removed += Number(await call(client, message, given));
   cursor.forget(instance, plan.gone);
@@ -155,7 +155,6 @@ async function carryOut(index: Index, client: TeamClient, given: CarryingOut): P
     if (signal?.aborted)
       throw new Interrupted("what was pushed is kept, and the next push goes on from there");
     for (const file of await carry(client, batch, { ...given, leave })) done.add(file);
-    onProgress?.(done.size, plan.changed.length);
   }
   report.sent += done.size;
 }

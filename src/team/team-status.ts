@@ -39,3 +39,26 @@ export async function readTeam(
     devices: devices.map((each) => ({ ...each, lastPushAt: each.lastPushAt.toISOString() })),
   };
 }
+
+/** Nothing has come from a device for a week; an older program runs there; sessions are still to come. */
+export type DeviceTrouble = "silent" | "old" | "behind";
+
+/** After so long without a push somebody should look. */
+const SILENT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Why somebody should look at a device. `now` is Unix ms, `version` that of this program. */
+export function troubleOf(
+  { lastPushAt, client, waiting }: TeamDevice,
+  { now, version }: { now: number; version: string },
+): DeviceTrouble[] {
+  const why: DeviceTrouble[] = [];
+  if (now - Date.parse(lastPushAt) > SILENT_MS) why.push("silent");
+  if (isOlder(client, version)) why.push("old");
+  if (waiting > 0) why.push("behind");
+  return why;
+}
+
+/** Whether a version (`0.9.12`) is older than another. */
+export function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) < 0;
+}

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
@@ -42,4 +43,6 @@ test("on a terminal it has a screen of its own, which it leaves with Ctrl-C", as
   expect(stdout.startsWith("\u001b[?1049h\u001b[?25l\u001b[H\u001b[2J")).toBe(true);
   expect(stdout.split("\u001b[H\u001b[2J").length).toBeGreaterThan(2);
   expect(stdout.endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
+  // Nothing is left of each look that waits for the end.
+  expect(getEventListeners(ctrlC.signal, "abort").length).toBeLessThan(looks / 2);
 });

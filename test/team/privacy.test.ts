@@ -173,6 +173,36 @@ describe.skipIf(hasNoPostgres())("who sees what", () => {
     expect(await count()).toBe(0);
   });
 
+  test("a device is forgotten by itself, and only one that is named without doubt", async () => {
+    const team = await newTeam(server);
+    const url = await team.url("ada");
+    for (const [at, label] of ["desk", "desk", "lap"].entries()) {
+      const world = laptop(url, { projects: ["*"], label });
+      writeOrchard(world.agentDir, `2026-11-0${at + 1}T10:00:00Z`);
+      expect(await runCli(["push"], world)).toMatchObject({ code: 0 });
+    }
+    const owner = laptop(team.ownerUrl);
+    const held = async () =>
+      (
+        await team.owner.query(
+          "SELECT d.label FROM sessiondb_data.sessions s JOIN sessiondb_data.devices d ON d.id = s.device ORDER BY 1",
+        )
+      ).map(({ label }) => label);
+    const doubtful = await runCli(["team", "forget", "ada", "--device", "desk"], owner);
+    expect([doubtful.code, doubtful.stderr]).toEqual([
+      1,
+      expect.stringContaining("ada has 2 devices that are called desk"),
+    ]);
+    expect(await runCli(["team", "revoke", "ada", "--device", "%"], owner)).toMatchObject({ code: 1 });
+    const [{ id } = {}] = await team.owner.query(
+      "SELECT id FROM sessiondb_data.devices WHERE label = 'desk' LIMIT 1",
+    );
+    // What was pushed from one that is only revoked stays.
+    expect(await runCli(["team", "revoke", "ada", "--device", "lap"], owner)).toMatchObject({ code: 0 });
+    expect(await runCli(["team", "forget", "ada", "--device", String(id)], owner)).toMatchObject({ code: 0 });
+    expect(await held()).toEqual(["desk", "desk", "lap", "lap"]);
+  });
+
   test("a password is neither in the server's log nor in an error", async () => {
     const team = await newTeam(server);
     await team.owner.query("ALTER ROLE owner SET log_statement = 'all'");

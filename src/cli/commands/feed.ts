@@ -1,8 +1,10 @@
-import { type ChangeBatch, followChanges, readRevision } from "../../api/follow-changes.ts";
+import { followChanges, readRevision } from "../../api/follow-changes.ts";
+import type { Changes } from "../../reports/changes.ts";
 import { toSafeJson } from "../../text/safe-json.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { placeOptions } from "../place-options.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 export const feed: Command = {
@@ -38,16 +40,11 @@ export const feed: Command = {
 
 async function keeperFor(context: Context): Promise<{ end: () => void }> {
   const { keepUpToDate } = await import("../serve/keeper.ts");
-  const { location, roots, agentDir, configPath } = context.config;
-  const places = [
-    ...["--agent-dir", agentDir, "--db", location.indexPath, "--config", configPath],
-    ...roots.flatMap((root) => ["--sessions-dir", root]),
-  ];
-  return keepUpToDate(context, places);
+  return keepUpToDate(context, placeOptions(context.config));
 }
 
 /** A line for each change, and one that says that there are no more now. */
-async function print({ out }: Context, { changes, revision, isComplete }: ChangeBatch): Promise<void> {
+async function print({ out }: Context, { changes, revision, isComplete }: Changes): Promise<void> {
   out.print(changes.map((change) => toSafeJson(change)));
   if (isComplete) out.print(toSafeJson({ kind: "current", revision }));
   await out.drained();

@@ -33,7 +33,8 @@ export const pushSessions: Command = {
       );
     if (removed > 0) talk.say(`Took out ${plural(removed, "session")}.`);
     for (const problem of problems) talk.note(problem);
-    if (waiting > problems.length) talk.note(`${plural(waiting, "session")} changed meanwhile; push again.`);
+    const changed = waiting - problems.length;
+    if (changed > 0) talk.note(`${plural(changed, "session")} changed meanwhile; push again.`);
     return ExitCode.done;
   },
 };

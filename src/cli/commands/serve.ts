@@ -7,6 +7,7 @@ import { type Command, type Context, ExitCode } from "../command-line/command.ts
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { PLACE_WORDS } from "../command-line/session-argument.ts";
+import { placeOptions } from "../place-options.ts";
 import type { AnswerOrders } from "../serve/answer-orders.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
@@ -143,17 +144,10 @@ async function whyNotOpened(url: string, env: Environment): Promise<string | nul
 
 function ordersOf(context: Context, args: Args): AnswerOrders {
   const { world, config } = context;
-  const { location, roots, agentDir, configPath, timezone, weekStart } = config;
+  const { location, roots, timezone, weekStart } = config;
   const reveal = isSet(args, "reveal");
-  // What flags, environment and configuration came to, so that all processes and threads have the same.
-  const places = [
-    ...["--agent-dir", agentDir, "--db", location.indexPath],
-    ...roots.flatMap((root) => ["--sessions-dir", root]),
-    ...(textOf(args, "config") === undefined ? [] : ["--config", configPath]),
-    ...(textOf(args, "timezone") === undefined ? [] : ["--timezone", timezone]),
-  ];
   return {
-    places,
+    places: placeOptions(config),
     home: world.home,
     cwd: world.cwd,
     frozenAt: world.isDemo === true ? world.now() : null,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { askIndex } from "../../api/ask.ts";
 import { type ActiveSession, activeSessions } from "../../reports/active-sessions.ts";
 import { formatCount, formatMoney } from "../../text/numbers.ts";
@@ -64,21 +65,11 @@ async function watch(
       for (let now = found; !signal.aborted; now = await look(context, minutes, sync)) {
         out.stream.write(HOME);
         print(context, now, minutes);
-        await pauseFor(LOOK_MS, signal);
+        await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
       }
     } finally {
       out.stream.write(USUAL);
     }
-  });
-}
-
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import type { Context } from "../command-line/command.ts";
+import { placeOptions } from "../place-options.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -56,9 +57,7 @@ function mainProgram(): string {
 }
 
 function begin({ config, world, talk }: Context, program: string): ChildProcess {
-  const places = ["--config", config.configPath, "--db", config.location.indexPath];
-  const roots = config.roots.flatMap((root) => ["--sessions-dir", root]);
-  const child = spawn(process.execPath, [program, ...places, ...roots, "push"], {
+  const child = spawn(process.execPath, [program, ...placeOptions(config), "push"], {
     stdio: ["ignore", "ignore", "pipe"],
     env: world.env,
   });

@@ -1,14 +1,12 @@
 import { withTeam } from "../../api/team.ts";
-import { readTeam, type TeamAuthor, type TeamDevice } from "../../team/team-status.ts";
+import { readTeam, type TeamAuthor, type TeamDevice, troubleOf } from "../../team/team-status.ts";
 import { plural } from "../../text/numbers.ts";
 import { apiOf } from "../api-of.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
+import { packageFacts } from "../command-line/package.ts";
 import { shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { type AnswerColumn, answerTable } from "../output/table.ts";
-
-/** After so long without a push somebody should look. */
-const SILENT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Shows who belongs to the team, from which devices they push, and which of those are silent or behind. */
 export async function showTeam(context: Context): Promise<number> {
@@ -63,6 +61,6 @@ function columnsFor(context: Context): AnswerColumn<Row>[] {
 function noteOn({ revoked, on }: Row, now: number): string {
   if (revoked || on?.revoked) return "revoked";
   if (on === null) return "";
-  if (now - Date.parse(on.lastPushAt) > SILENT_MS) return "silent";
-  return on.waiting > 0 ? `${on.waiting} to come` : "";
+  const why = troubleOf(on, { now, version: packageFacts().version });
+  return why.map((each) => (each === "behind" ? `${on.waiting} to come` : each)).join(", ");
 }

@@ -33,7 +33,7 @@ export function readBudgets(index: Index, options: BudgetOptions): BudgetReport 
 function read(index: Index, options: BudgetOptions): BudgetReport {
   const { budgets, timezone, now, roots } = options;
   if (budgets.length === 0) return { timezone, state: "within", limits: [], withoutSessions: [] };
-  const spendings = findSpending(index, budgets.map(filterOf), {
+  const spendings = findSpending(index, budgets.map(budgetFilter), {
     ...{ timezone, roots, until: minutesOfDay(now, timezone) },
     firstDay: firstDayOf(options),
   });
@@ -84,7 +84,8 @@ function periodsOf(budget: Budget): BudgetPeriod[] {
   return BUDGET_PERIODS.filter((period) => budget[period] !== undefined);
 }
 
-function filterOf({ project, model, provider }: Budget): Filter {
+/** What a budget is about. */
+export function budgetFilter({ project, model, provider }: Budget): Filter {
   return {
     ...(project !== undefined && { project }),
     ...(model !== undefined && { model }),
@@ -104,7 +105,7 @@ function limitOf(budget: Budget, period: BudgetPeriod, days: Days | null, spendi
   }
   return {
     name,
-    ...filterOf(budget),
+    ...budgetFilter(budget),
     period,
     since: days === null ? null : dateOf(days.first),
     until: days === null ? null : dateOf(days.end - 1),

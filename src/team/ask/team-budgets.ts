@@ -1,5 +1,5 @@
 import type { Budget, BudgetOptions, BudgetReport } from "../../reports/budgets/budget-shapes.ts";
-import { budgetReport, firstDayOf } from "../../reports/budgets/read-budgets.ts";
+import { budgetFilter, budgetReport, firstDayOf } from "../../reports/budgets/read-budgets.ts";
 import type { Spending } from "../../reports/budgets/spending.ts";
 import { DAY_MS } from "../../time/zone.ts";
 import type { TeamClient } from "../connect.ts";
@@ -28,13 +28,11 @@ async function spendingOf(
   budget: TeamBudget,
   options: TeamBudgetOptions,
 ): Promise<Spending> {
-  const { author, project, model, provider } = budget;
+  const { author } = budget;
   const first = firstDayOf({ ...options, budgets: [budget] });
   const filter: TeamFilter = {
+    ...budgetFilter(budget),
     ...(author !== undefined && { author }),
-    ...(project !== undefined && { project }),
-    ...(model !== undefined && { model }),
-    ...(provider !== undefined && { provider }),
     // A day more, whatever the zone: which day it was is decided by the report.
     ...(first > 0 && { since: (first - 1) * DAY_MS }),
   };

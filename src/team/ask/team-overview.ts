@@ -1,7 +1,6 @@
 import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
 import type { TeamClient } from "../connect.ts";
-import { readTeam, type TeamDevice } from "../team-status.ts";
-import { isOlder } from "../versions.ts";
+import { type DeviceTrouble, readTeam, type TeamDevice, troubleOf } from "../team-status.ts";
 import { listTeamSessions, type TeamSession } from "./team-sessions.ts";
 import { sumTeamUsage } from "./team-sums.ts";
 
@@ -25,8 +24,7 @@ export interface TeamOverview {
 }
 
 export interface TroubledDevice extends TeamDevice {
-  /** Nothing has come from it for a week; an older program runs there; sessions are still to come. */
-  why: ("silent" | "old" | "behind")[];
+  why: DeviceTrouble[];
 }
 
 export interface OverviewOptions {
@@ -38,8 +36,6 @@ export interface OverviewOptions {
   version: string;
 }
 
-/** After so long without a push somebody should look. */
-const SILENT_MS = 7 * 24 * 60 * 60 * 1000;
 const DEAREST = 5;
 
 /** @throws SessionDbError as `teamError` */
@@ -57,7 +53,10 @@ export async function readTeamOverview(client: TeamClient, options: OverviewOpti
     ...(counts ?? { sessions: 0, subagents: 0, projects: 0 }),
     lastPushAt: pushes.at(-1) ?? null,
     devices: active.length,
-    troubled: active.flatMap((device) => troubleOf(device, options)),
+    troubled: active.flatMap((device) => {
+      const why = troubleOf(device, options);
+      return why.length === 0 ? [] : [{ ...device, why }];
+    }),
     daily: await sumTeamUsage(client, { by: "daily", timezone, filter }),
     byAuthor: await sumTeamUsage(client, { by: "author", timezone, filter }),
     dearest: (await listTeamSessions(client, { filter, sort, limit: DEAREST })).sessions,
@@ -66,11 +65,3 @@ export async function readTeamOverview(client: TeamClient, options: OverviewOpti
 
 const COUNTS = `SELECT count(*) FILTER (WHERE root_file_id = file_id) AS sessions,
   count(*) FILTER (WHERE root_file_id <> file_id) AS subagents, count(DISTINCT project) AS projects FROM sessiondb_team.sessions`;
-
-function troubleOf(device: TeamDevice, { now, version }: OverviewOptions): TroubledDevice[] {
-  const why: TroubledDevice["why"] = [];
-  if (now - Date.parse(device.lastPushAt) > SILENT_MS) why.push("silent");
-  if (isOlder(device.client, version)) why.push("old");
-  if (device.waiting > 0) why.push("behind");
-  return why.length === 0 ? [] : [{ ...device, why }];
-}
