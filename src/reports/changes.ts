@@ -100,8 +100,6 @@ function changesSince(database: Database, asked: Followed | null, limit: number)
   })[];
   for (const { seq, firstKey, lastKey } of removed) {
     at = { ...at, removedSeq: seq };
-    // Entries that nobody was told of.
-    if (firstKey > at.watermark) continue;
     changes.push({ kind: "removed", firstKey, lastKey, revision: formatRevision(at) });
   }
   if (removed.length === limit) return { changes, revision: formatRevision(at), isComplete: false };
