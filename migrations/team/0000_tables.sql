@@ -93,6 +93,8 @@ CREATE TABLE "sessiondb_data"."usage" (
 	"model" text,
 	"stop_reason" text,
 	"thinking_level" text,
+	"tool_name" text,
+	"agent" text,
 	"input" bigint DEFAULT 0 NOT NULL,
 	"output" bigint DEFAULT 0 NOT NULL,
 	"cache_read" bigint DEFAULT 0 NOT NULL,

@@ -156,15 +156,15 @@ BEGIN
   RETURNING h.id INTO sid;
   WITH added AS (
     INSERT INTO usage (author, session, place, entry_id, timestamp, quarter, source, provider, model, stop_reason,
-      thinking_level, input, output, cache_read, cache_write, cache_write_1h, reasoning, total_tokens, cost_input,
+      thinking_level, tool_name, agent, input, output, cache_read, cache_write, cache_write_1h, reasoning, total_tokens, cost_input,
       cost_output, cost_cache_read, cost_cache_write, cost, cost_from_provider, duration_ms, bill, stated_tokens, accounted, counted)
     SELECT me, sid, u.place, u.entry_id, u.timestamp, u.quarter, u.source, u.provider, u.model, u.stop_reason,
-      u.thinking_level, coalesce(u.input, 0), coalesce(u.output, 0), coalesce(u.cache_read, 0), coalesce(u.cache_write, 0),
+      u.thinking_level, u.tool_name, u.agent, coalesce(u.input, 0), coalesce(u.output, 0), coalesce(u.cache_read, 0), coalesce(u.cache_write, 0),
       coalesce(u.cache_write_1h, 0), coalesce(u.reasoning, 0), coalesce(u.total_tokens, 0), coalesce(u.cost_input, 0),
       coalesce(u.cost_output, 0), coalesce(u.cost_cache_read, 0), coalesce(u.cost_cache_write, 0), coalesce(u.cost, 0),
       u.cost_from_provider, u.duration_ms, u.bill, coalesce(u.stated_tokens, u.total_tokens, 0), coalesce(u.accounted, 0), 1
     FROM jsonb_to_recordset(p -> 'usage') AS u(place bigint, entry_id text, timestamp bigint, quarter bigint, source text,
-      provider text, model text, stop_reason text, thinking_level text, input bigint, output bigint, cache_read bigint,
+      provider text, model text, stop_reason text, thinking_level text, tool_name text, agent text, input bigint, output bigint, cache_read bigint,
       cache_write bigint, cache_write_1h bigint, reasoning bigint, total_tokens bigint, cost_input double precision,
       cost_output double precision, cost_cache_read double precision, cost_cache_write double precision, cost double precision,
       cost_from_provider double precision, duration_ms bigint, bill bigint, stated_tokens bigint, accounted smallint)

@@ -18,7 +18,7 @@ FROM sessiondb_data.sessions s JOIN sessiondb_data.authors a ON a.id = s.author 
 --> statement-breakpoint
 CREATE VIEW sessiondb_team.usage WITH (security_barrier) AS
 SELECT a.name AS author, u.session AS file_id, u.place AS "offset", u.entry_id, u.timestamp, u.source, u.provider, u.model, u.stop_reason,
-  u.thinking_level, u.input, u.output, u.cache_read, u.cache_write, u.cache_write_1h, u.reasoning, u.total_tokens, u.cost_input,
+  u.thinking_level, u.tool_name, u.agent, u.input, u.output, u.cache_read, u.cache_write, u.cache_write_1h, u.reasoning, u.total_tokens, u.cost_input,
   u.cost_output, u.cost_cache_read, u.cost_cache_write, u.cost, u.cost_from_provider, u.duration_ms, u.counted, u.accounted,
   u.bill, u.stated_tokens, u.quarter
 FROM sessiondb_data.usage u JOIN sessiondb_data.authors a ON a.id = u.author WHERE u.accounted < 2 AND u.author = ANY (ARRAY(SELECT sessiondb_team.visible_authors()));

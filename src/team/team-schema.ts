@@ -130,6 +130,9 @@ export const usage = data.table(
     model: text("model"),
     stopReason: text("stop_reason"),
     thinkingLevel: text("thinking_level"),
+    /** What a tool or a sub-agent has used is theirs: from the level `names` on. */
+    toolName: text("tool_name"),
+    agent: text("agent"),
     input: number("input"),
     output: number("output"),
     cacheRead: number("cache_read"),

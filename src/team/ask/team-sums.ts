@@ -19,10 +19,10 @@ import { offsetsBetween } from "../../time/zone.ts";
 import type { TeamClient } from "../connect.ts";
 import { joinForSessions, numbered, ofTeamUsage, type TeamFilter } from "./team-filter.ts";
 
-/** By what a team's usage can be grouped: tools, labels, branches and sub-agents' names stay where they are. */
+/** By what a team's usage can be grouped: labels stay where they are, and which branches were left. */
 export const TEAM_GROUPINGS = [
   ...USAGE_PERIODS,
-  ...["author", "session", "project", "model", "provider", "source", "thinking", "hour-of-week"],
+  ...["author", "session", "project", "model", "provider", "source", "tool", "agent", "thinking", "hour-of-week"],
 ] as const satisfies readonly ReportGrouping[];
 export type TeamGrouping = (typeof TEAM_GROUPINGS)[number];
 
@@ -75,7 +75,11 @@ const ROWS: Source = {
 function sourceOf(options: TeamUsageOptions): Source {
   const { by, filter = {}, times, withTokens, prices } = options;
   const splitsQuarter = [filter.since, filter.until].some((time) => (time ?? 0) % QUARTER_MS !== 0);
-  return splitsQuarter || times || withTokens || prices || by === "thinking" ? ROWS : QUARTERS;
+  return splitsQuarter || times || withTokens || prices || needsRows(by) ? ROWS : QUARTERS;
+}
+
+function needsRows(by: TeamGrouping): boolean {
+  return by !== "author" && GROUPINGS[by].needsRows === true;
 }
 
 const SOME_TOKENS = "u.input + u.output + u.cache_read + u.cache_write + u.total_tokens > 0";
@@ -178,6 +182,10 @@ function keyOf({ by, own, filter, timezone, span }: TeamUsageOptions & { span: S
       return "coalesce(u.model, '')";
     case "source":
       return "u.source";
+    case "tool":
+      return "u.tool_name";
+    case "agent":
+      return "CASE s.origin WHEN 'subagent' THEN coalesce(s.agent, '') ELSE u.agent END";
     case "thinking":
       return "u.thinking_level";
     default:
