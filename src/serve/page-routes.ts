@@ -5,7 +5,7 @@ import { type ErrorCode, SessionDbError } from "../errors.ts";
 import { LOGIN } from "./gate.ts";
 import type { ChangeWatch } from "./index-changes.ts";
 import type { PageFiles } from "./page-files.ts";
-import type { QuestionQueue } from "./question-queue.ts";
+import type { PageQuestion, QuestionQueue } from "./question-queue.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SqlAnswers } from "./sql-answers.ts";
 
@@ -45,6 +45,12 @@ export interface Exportation {
 const QUESTIONS = "/api/v1/";
 /** They look at every file, or at every request. */
 const LONG = ["doctor", "waste"];
+
+/** What a team's database answers may take as long as its server wants. */
+function isLong({ path, query }: PageQuestion): boolean {
+  return LONG.includes(path) || query.some(([name]) => name === "team");
+}
+
 /** Between two signs of life of a stream, in ms: something between may close what is silent. */
 const ALIVE_MS = 20_000;
 
@@ -76,8 +82,8 @@ export function pageRoutes(answers: PageAnswers): Hono<Served> {
   });
   app.get(`${QUESTIONS}*`, async (context) => {
     const path = context.req.path.slice(QUESTIONS.length);
-    const queue = LONG.includes(path) ? answers.longQuestions : answers.questions;
     const question = { path, query: queryOf(context.req.url) };
+    const queue = isLong(question) ? answers.longQuestions : answers.questions;
     const { status, type, body, notes } = await queue.ask(question, context.req.raw.signal);
     return new Response(body, { status, headers: { "content-type": type, ...notesHeader(notes) } });
   });

@@ -60,7 +60,9 @@ const COUNTED_NUMBERS = NUMBERS.map(
 ).join(", ");
 
 /** What counts of each place that holds usage; of one that sub-agents' sessions account for, nothing, so that copies know. */
-const usageOf = (names: string) => `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS entry_id, u.timestamp,
+const usageOf = (
+  names: string,
+) => `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS entry_id, u.timestamp,
     CAST(floor(coalesce(u.timestamp, @createdAt, 0) / ${QUARTER_MS}.0) AS INTEGER) AS quarter,
     k.source, k.provider, k.model, k.stop_reason, k.thinking_level,${names}
     ${COUNTED_NUMBERS},
@@ -85,7 +87,11 @@ export function* pushPiecesOf(
   { level, readTexts }: { level: PushLevel; readTexts: ReadTexts },
 ): Generator<PushPiece> {
   const { fileId, createdAt } = file;
-  const usage = prepared(database, level === "usage" ? USAGE : NAMED_USAGE).all({ fileId, createdAt, from }) as UsageRow[];
+  const usage = prepared(database, level === "usage" ? USAGE : NAMED_USAGE).all({
+    fileId,
+    createdAt,
+    from,
+  }) as UsageRow[];
   const texts = level === "text" ? readTexts(file, from) : [];
   const tools = level === "usage" ? undefined : prepared(database, TOOLS).all(fileId);
   let start = from;

@@ -144,7 +144,7 @@ async function whyNotOpened(url: string, env: Environment): Promise<string | nul
 
 function ordersOf(context: Context, args: Args): AnswerOrders {
   const { world, config } = context;
-  const { location, roots, timezone, weekStart } = config;
+  const { location, roots, timezone, weekStart, team } = config;
   const reveal = isSet(args, "reveal");
   return {
     places: placeOptions(config),
@@ -154,6 +154,12 @@ function ordersOf(context: Context, args: Args): AnswerOrders {
     sync: !isSet(args, "no-sync"),
     reveal,
     ...{ location, roots },
-    about: { version: packageFacts().version, timezone, weekStart, reveals: reveal, home: world.home },
+    about: {
+      version: packageFacts().version,
+      ...{ timezone, weekStart },
+      reveals: reveal,
+      hasTeam: team.url !== undefined && world.isDemo !== true,
+      home: world.home,
+    },
   };
 }

@@ -26,6 +26,8 @@ interface PageFacts {
   weekStart: Weekday;
   /** Whether secrets are shown. */
   reveals: boolean;
+  /** Whether a team's database can be asked. */
+  hasTeam: boolean;
   /** The user's home directory, for `~`. */
   home: string;
 }

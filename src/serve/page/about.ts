@@ -9,6 +9,8 @@ export interface About {
   weekStart: string;
   /** Whether secrets are shown. */
   reveals: boolean;
+  /** Whether a team's database can be asked. */
+  hasTeam: boolean;
   home: string;
 }
 
@@ -17,6 +19,7 @@ export const about = signal<About>({
   timezone: "UTC",
   weekStart: "monday",
   reveals: false,
+  hasTeam: false,
   home: "",
 });
 

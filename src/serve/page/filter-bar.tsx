@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { homePath } from "./about.ts";
-import { type FilterName, filtersIn } from "./filters.ts";
+import { type FilterName, filtersFor, filtersIn, whoseIn } from "./filters.ts";
 import { changeQuery, route } from "./navigation.ts";
 import { apiPath } from "./server.ts";
 import { useAnswer } from "./use-answer.ts";
@@ -33,7 +33,7 @@ const ORIGINS = [
 export function FilterBar({ names }: { names: readonly FilterName[] }) {
   return (
     <div class="filters row">
-      {names.map((name) => (
+      {filtersFor(route.value.query, names).map((name) => (
         <FilterField key={name} name={name} />
       ))}
     </div>
@@ -51,6 +51,7 @@ function FilterField({ name }: { name: FilterName }) {
     case "named":
       return <Switch name={name} label="Named" />;
     case "project":
+    case "author":
     case "model":
       return <Completed name={name} />;
     default:
@@ -119,9 +120,11 @@ function Field({ name, list }: { name: string; list?: string }) {
 }
 
 /** A field that knows what there is, the dearest first. */
-function Completed({ name }: { name: "project" | "model" }) {
+function Completed({ name }: { name: "project" | "author" | "model" }) {
   const [isUsed, setIsUsed] = useState(false);
-  const path = isUsed ? apiPath("usage", { by: name, all: "true", limit: "100" }) : null;
+  const path = isUsed
+    ? apiPath("usage", { ...whoseIn(route.value.query), by: name, all: "true", limit: "100" })
+    : null;
   const { answer } = useAnswer<UsageReport>(path, { isLive: false });
   return (
     <span onFocusIn={() => setIsUsed(true)}>

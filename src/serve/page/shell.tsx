@@ -2,11 +2,12 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { about } from "./about.ts";
+import { canBeOfTeam, isOfTeam, whoseIn } from "./filters.ts";
 import { KeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { liveState } from "./live.ts";
 import { goTo, route } from "./navigation.ts";
-import type { PageName } from "./route.ts";
+import { type PageName, pageAddress, type Query } from "./route.ts";
 import { said } from "./said.ts";
 import { SearchBox } from "./search/search-box.tsx";
 
@@ -27,7 +28,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
     "/": { about: "Search", run: () => document.getElementById("search")?.focus() },
     "?": { about: "Show the keys", run: () => openSheet() },
     ...Object.fromEntries(
-      LINKS.map(([, path, name, key]) => [`g ${key}`, { about: `Go to ${name}`, run: () => goTo(path) }]),
+      LINKS.map(([page, path, name, key]) => [
+        `g ${key}`,
+        { about: `Go to ${name}`, run: () => goTo(pageAddress(path, whoseFor(page))) },
+      ]),
     ),
   });
   return (
@@ -70,17 +74,44 @@ function Top() {
       </a>
       <nav aria-label="Pages">
         {LINKS.map(([name, path, shown]) => (
-          <a key={name} href={path} aria-current={page === name ? "page" : undefined}>
+          <a
+            key={name}
+            href={pageAddress(path, whoseFor(name))}
+            aria-current={page === name ? "page" : undefined}
+          >
             {shown}
           </a>
         ))}
       </nav>
       <SearchBox />
+      <Whose />
       <LiveDot />
       <button type="button" class="quiet" onClick={openSheet} aria-label="Keys">
         ?
       </button>
     </header>
+  );
+}
+
+/** What a page is asked of goes along to those that can be asked it. */
+function whoseFor(page: PageName): Query {
+  return canBeOfTeam(page) ? whoseIn(route.value.query) : {};
+}
+
+/** The switch between this machine's sessions and what a team has pushed. */
+function Whose() {
+  const { page, query } = route.value;
+  if (!about.value.hasTeam || !canBeOfTeam(page)) return null;
+  const { q = "", since = "", model = "" } = query;
+  const team = isOfTeam(query) ? "" : "true";
+  return (
+    <button
+      type="button"
+      aria-pressed={team === ""}
+      onClick={() => goTo(pageAddress(location.pathname, { q, since, model, team }))}
+    >
+      Team
+    </button>
   );
 }
 

@@ -22,7 +22,18 @@ import { joinForSessions, numbered, ofTeamUsage, type TeamFilter } from "./team-
 /** By what a team's usage can be grouped: labels stay where they are, and which branches were left. */
 export const TEAM_GROUPINGS = [
   ...USAGE_PERIODS,
-  ...["author", "session", "project", "model", "provider", "source", "tool", "agent", "thinking", "hour-of-week"],
+  ...[
+    "author",
+    "session",
+    "project",
+    "model",
+    "provider",
+    "source",
+    "tool",
+    "agent",
+    "thinking",
+    "hour-of-week",
+  ],
 ] as const satisfies readonly ReportGrouping[];
 export type TeamGrouping = (typeof TEAM_GROUPINGS)[number];
 

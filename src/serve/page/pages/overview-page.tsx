@@ -1,21 +1,22 @@
-import type { SessionList } from "../../../reports/answers.ts";
 import type { BudgetReport } from "../../../reports/budgets/budget-shapes.ts";
 import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
 import { decimalsFor, formatMoney } from "../../../text/numbers.ts";
 import { agoText, homePath, todayText } from "../about.ts";
 import { FilterBar } from "../filter-bar.tsx";
-import { filtersIn } from "../filters.ts";
+import { askedIn, isOfTeam, whoseIn } from "../filters.ts";
 import { route } from "../navigation.ts";
 import { BarList } from "../plots/bar-list.tsx";
 import { HeatMap } from "../plots/heat-map.tsx";
 import type { PlotPeriod } from "../plots/period-keys.ts";
-import { pageAddress, type Query, sessionAddress } from "../route.ts";
+import { pageAddress, type Query } from "../route.ts";
 import { apiPath } from "../server.ts";
+import type { ListedSessions } from "../sessions/session-blocks.ts";
+import { SessionTitle } from "../sessions/session-title.tsx";
 import { PageTitle } from "../shell.tsx";
 import { AnswerView, Card, NothingYet } from "../states.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
 import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
-import { TimeBars } from "../usage/usage-plots.tsx";
+import { RowBars, TimeBars } from "../usage/usage-plots.tsx";
 import { type AnswerState, useAnswer } from "../use-answer.ts";
 
 const SPAN = "90d";
@@ -30,10 +31,10 @@ const UNIT = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
 /** What was spent, on what and when, and what ran last. */
 export function OverviewPage() {
   const { query } = route.value;
-  const recent = useAnswer<SessionList>(
-    apiPath("sessions", { ...filtersIn({ ...query, since: "" }), limit: "6" }),
+  const recent = useAnswer<ListedSessions>(
+    apiPath("sessions", { ...askedIn({ ...query, since: "" }), limit: "6" }),
   );
-  const isEmpty = recent.answer?.total === 0 && query.project === undefined;
+  const isEmpty = recent.answer?.total === 0 && query.project === undefined && !isOfTeam(query);
   return (
     <>
       <div class="row head">
@@ -80,10 +81,10 @@ function subagentCost(report: UsageReport | null): number {
   return report === null ? 0 : Math.max(0, report.totals.cost - own);
 }
 
-function Below({ query, recent }: { query: Query; recent: AnswerState<SessionList> }) {
+function Below({ query, recent }: { query: Query; recent: AnswerState<ListedSessions> }) {
   const hours = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "hour-of-week" }));
   const projects = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "project", limit: "8" }));
-  const budgets = useAnswer<BudgetReport>(apiPath("budgets"));
+  const budgets = useAnswer<BudgetReport>(apiPath("budgets", whoseIn(query)));
   return (
     <div class="columns">
       <div>
@@ -97,6 +98,7 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<SessionLis
             {({ rows }) => <HeatMap rows={rows} />}
           </AnswerView>
         </Card>
+        {isOfTeam(query) && <People query={query} />}
       </div>
       <Card
         title="Dearest projects"
@@ -110,7 +112,7 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<SessionLis
       </Card>
       <Card
         title="Last active"
-        aside={<a href={pageAddress("/sessions", filtersIn({ ...query, since: "" }))}>all</a>}
+        aside={<a href={pageAddress("/sessions", askedIn({ ...query, since: "" }))}>all</a>}
       >
         <AnswerView asked={recent} height={320}>
           {(list) => <Recent list={list} />}
@@ -120,12 +122,28 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<SessionLis
   );
 }
 
+/** Who of a team has spent how much. */
+function People({ query }: { query: Query }) {
+  const people = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "author", limit: "8" }));
+  return (
+    <Card
+      title="People"
+      aside={<a href={pageAddress("/usage", { ...query, by: "author", since: query.since ?? SPAN })}>all</a>}
+    >
+      <AnswerView asked={people} height={220}>
+        {(report) => <RowBars report={report} measure="cost" />}
+      </AnswerView>
+    </Card>
+  );
+}
+
 function ProjectBars({ rows, query }: { rows: UsageReport["rows"]; query: Query }) {
   const bars = rows.map(({ key, cost }) => ({
     key,
     label: homePath(key),
     value: cost,
     href: pageAddress("/sessions", {
+      ...whoseIn(query),
       project: key,
       since: query.since === "all" ? "" : (query.since ?? SPAN),
       sort: "cost:desc",
@@ -135,18 +153,16 @@ function ProjectBars({ rows, query }: { rows: UsageReport["rows"]; query: Query 
   return <BarList bars={bars} format={(value) => formatMoney(value, decimals)} />;
 }
 
-function Recent({ list }: { list: SessionList }) {
+function Recent({ list }: { list: ListedSessions }) {
   if (list.total === 0) return <NothingYet />;
   return (
     <ul class="recent">
-      {list.sessions.map(({ id, path, title, project, modifiedAt, usage }) => (
-        <li key={path}>
-          <a href={sessionAddress(id)}>
-            <bdi>{title || "(empty)"}</bdi>
-          </a>
-          <span class="number">{formatMoney(usage.cost)}</span>
+      {list.sessions.map((session) => (
+        <li key={session.id}>
+          <SessionTitle session={session} />
+          <span class="number">{formatMoney(session.usage.cost)}</span>
           <span class="soft">
-            {agoText(modifiedAt)} · {homePath(project)}
+            {agoText(session.modifiedAt)} · {homePath(session.project)}
           </span>
         </li>
       ))}

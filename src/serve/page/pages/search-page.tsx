@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
-import type { SearchResult } from "../../../search/hits/hit.ts";
 import { plural } from "../../../text/numbers.ts";
 import { Choice, FilterBar, FilterChips } from "../filter-bar.tsx";
-import { filtersIn } from "../filters.ts";
+import { askedIn, isOfTeam } from "../filters.ts";
 import { changeQuery, route } from "../navigation.ts";
 import type { Query } from "../route.ts";
-import { hitGroups, TOTAL_WORDS } from "../search/hit-groups.ts";
+import { type FoundHits, hitGroups, TOTAL_WORDS } from "../search/hit-groups.ts";
 import { HitList } from "../search/hit-list.tsx";
 import { HitPreview } from "../search/hit-preview.tsx";
 import { apiPath } from "../server.ts";
@@ -24,20 +23,20 @@ const HITS = 50;
 
 function searchPath(query: Query): string | null {
   const { q = "", sort = "", n = String(HITS) } = query;
-  return q.trim() === "" ? null : apiPath("search", { ...filtersIn(query), q, sort, limit: n });
+  return q.trim() === "" ? null : apiPath("search", { ...askedIn(query), q, sort, limit: n });
 }
 
 /** Where was it said. */
 export function SearchPage() {
   const { query } = route.value;
   const { q = "" } = query;
-  const asked = useAnswer<SearchResult>(searchPath(query));
+  const asked = useAnswer<FoundHits>(searchPath(query));
   const { answer } = asked;
   return (
     <>
       <PageTitle hidden>{q === "" ? "Search" : `Search: ${q}`}</PageTitle>
       <div class="row filters">
-        <FilterBar names={["project", "model", "since", "role", "tool", "has"]} />
+        <FilterBar names={["project", "author", "model", "since", "role", "tool", "has"]} />
         <Choice name="sort" label="Sort" choices={SORTS} />
         <span class="soft">
           {answer !== null && `${TOTAL_WORDS[answer.totalIs]}${plural(answer.total, "hit")}`}
@@ -54,14 +53,14 @@ export function SearchPage() {
   );
 }
 
-function Found({ result: { hits, total } }: { result: SearchResult }) {
+function Found({ result: { hits, total } }: { result: FoundHits }) {
   const [selected, setSelected] = useState("");
   const shown = (hits.find(({ handle }) => handle === selected) ?? hits[0])?.handle ?? "";
   const more = total > hits.length ? () => showMore(route.value.query) : null;
   return (
     <div class="found">
       <HitList groups={hitGroups(hits)} onSelect={setSelected} selected={shown} more={more} />
-      <HitPreview handle={shown} />
+      {!isOfTeam(route.value.query) && <HitPreview handle={shown} />}
     </div>
   );
 }

@@ -1,11 +1,10 @@
-import type { SessionList } from "../../../reports/answers.ts";
 import { decimalsFor, plural } from "../../../text/numbers.ts";
 import { saveAnswer } from "../download.ts";
 import { FilterBar, FilterChips, Switch } from "../filter-bar.tsx";
-import { filtersIn } from "../filters.ts";
+import { filtersIn, isOfTeam } from "../filters.ts";
 import { route } from "../navigation.ts";
 import type { Query } from "../route.ts";
-import { blockPath, listPath } from "../sessions/session-blocks.ts";
+import { blockPath, type ListedSessions, listPath } from "../sessions/session-blocks.ts";
 import { SessionRows } from "../sessions/session-rows.tsx";
 import { PageTitle } from "../shell.tsx";
 import { AnswerView, NothingYet } from "../states.tsx";
@@ -14,7 +13,7 @@ import { useAnswer } from "../use-answer.ts";
 /** Which session was it, and which were dear. */
 export function SessionsPage() {
   const { query } = route.value;
-  const first = useAnswer<SessionList>(blockPath(query, 0));
+  const first = useAnswer<ListedSessions>(blockPath(query, 0));
   return (
     <>
       <div class="row head">
@@ -28,7 +27,7 @@ export function SessionsPage() {
           csv
         </button>
       </div>
-      <FilterBar names={["project", "model", "since", "has", "origin", "named"]} />
+      <FilterBar names={["project", "author", "model", "since", "has", "origin", "named"]} />
       <p class="row filters">
         <Switch name="all-sessions" label="Sub-agents in rows of their own" />
         <FilterChips />
@@ -46,7 +45,7 @@ export function SessionsPage() {
   );
 }
 
-function decimalsOf({ sessions }: SessionList): number {
+function decimalsOf({ sessions }: ListedSessions): number {
   return decimalsFor(sessions.reduce((most, { usage }) => Math.max(most, usage.cost), 0));
 }
 
@@ -58,5 +57,5 @@ function NoSessions({ query }: { query: Query }) {
       </p>
     );
   }
-  return <NothingYet />;
+  return isOfTeam(query) ? <p class="empty">Nothing was pushed yet.</p> : <NothingYet />;
 }

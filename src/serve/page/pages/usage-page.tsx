@@ -3,10 +3,11 @@ import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
 import { todayText } from "../about.ts";
 import { saveAnswer } from "../download.ts";
 import { Choice, FilterBar, FilterChips } from "../filter-bar.tsx";
-import { filtersIn } from "../filters.ts";
+import { filtersIn, isOfTeam, whoseIn } from "../filters.ts";
 import { changeQuery, route } from "../navigation.ts";
 import { HeatMap } from "../plots/heat-map.tsx";
 import type { PlotPeriod } from "../plots/period-keys.ts";
+import type { Query } from "../route.ts";
 import { apiPath } from "../server.ts";
 import { PageTitle } from "../shell.tsx";
 import { AnswerView, Card } from "../states.tsx";
@@ -35,7 +36,17 @@ const GROUPS = [
   ["thinking", "By thinking"],
   ["label", "By label"],
   ["branch", "By branch"],
+  ["author", "By person"],
 ] as const;
+
+/** By what only this machine's index can group, and only a team's database. */
+const UNKNOWN_TO_TEAM = ["label", "branch"];
+const KNOWN_TO_TEAM = ["author"];
+
+function groupsFor(query: Query): (readonly [string, string])[] {
+  const unknown = isOfTeam(query) ? UNKNOWN_TO_TEAM : KNOWN_TO_TEAM;
+  return GROUPS.filter(([by]) => !unknown.includes(by));
+}
 
 const MEASURES = [
   ["", "Cost"],
@@ -55,7 +66,7 @@ export function UsagePage() {
   const isWaste = by === "waste";
   const path = usagePath(query, SPAN, { by, sort, breakdown: isPeriod(by) ? "true" : "" });
   const asked = useAnswer<UsageReport>(isWaste ? null : path);
-  const budgets = useAnswer<BudgetReport>(apiPath("budgets"));
+  const budgets = useAnswer<BudgetReport>(apiPath("budgets", whoseIn(query)));
   return (
     <>
       <div class="row head">
@@ -76,7 +87,7 @@ export function UsagePage() {
             <BudgetBars report={budgets.answer} />
           </Card>
         )}
-        <WasteCard span={SPAN} />
+        {!isOfTeam(query) && <WasteCard span={SPAN} />}
       </div>
     </>
   );
@@ -119,9 +130,9 @@ function UsageControls({ isOverTime }: { isOverTime: boolean }) {
   return (
     <>
       <div class="row filters">
-        <Choice name="by" label="By" choices={GROUPS} />
+        <Choice name="by" label="By" choices={groupsFor(route.value.query)} />
         <Choice name="show" label="Show" choices={MEASURES} />
-        <FilterBar names={["project", "model", "provider", "origin", "tool", "label"]} />
+        <FilterBar names={["project", "author", "model", "provider", "origin", "tool", "label"]} />
         {isOverTime && (
           <button
             type="button"

@@ -1,11 +1,10 @@
 import { useRef } from "preact/hooks";
-import type { Hit } from "../../../search/hits/hit.ts";
 import { plural } from "../../../text/numbers.ts";
 import { homePath, momentText } from "../about.ts";
 import { useKeys } from "../keys.ts";
 import { sessionAddress } from "../route.ts";
 import { copyText } from "../said.ts";
-import { type HitGroup, placeInHandle, sessionInHandle } from "./hit-groups.ts";
+import { type FoundHit, type HitGroup, placeInHandle, sessionInHandle } from "./hit-groups.ts";
 import { MarkedText } from "./marked-text.tsx";
 
 interface ListProps {
@@ -26,14 +25,15 @@ export function HitList({ groups, selected, onSelect, more }: ListProps) {
   });
   return (
     <div class="hits" ref={list}>
-      {groups.map(({ session, hits }) => (
-        <section key={session.path} class="card">
+      {groups.map(({ key, title, project, author, hits }) => (
+        <section key={key} class="card">
           <header>
             <h2>
-              <bdi>{session.title || "(empty)"}</bdi>
+              <bdi>{title || "(empty)"}</bdi>
             </h2>
             <p class="soft">
-              {homePath(session.cwd)} · {plural(hits.length, "hit")}
+              {author !== null && `${author} · `}
+              {homePath(project)} · {plural(hits.length, "hit")}
             </p>
           </header>
           <ol>
@@ -57,22 +57,23 @@ function HitLine({
   isSelected,
   onSelect,
 }: {
-  hit: Hit;
+  hit: FoundHit;
   isSelected: boolean;
   onSelect: (handle: string) => void;
 }) {
-  const { handle, speaker, timestamp, snippet, highlights, onBranch } = hit;
+  const { handle, speaker, timestamp, snippet, highlights } = hit;
+  const isHere = !("author" in hit);
   const place = placeInHandle(handle);
   return (
     <li class={isSelected ? "selected" : ""}>
       <a
-        href={sessionAddress(sessionInHandle(handle), place)}
+        {...(isHere ? { href: sessionAddress(sessionInHandle(handle), place) } : { tabIndex: 0 })}
         onFocus={() => onSelect(handle)}
         onPointerEnter={() => onSelect(handle)}
       >
         <span class="soft">
-          :{place} {speaker} {momentText(timestamp)}
-          {!onBranch && " · on another branch"}
+          {isHere ? `:${place}` : handle} {speaker} {momentText(timestamp)}
+          {isHere && !hit.onBranch && " · on another branch"}
         </span>
         <MarkedText text={snippet} ranges={highlights} />
       </a>

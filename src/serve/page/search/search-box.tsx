@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { whoseIn } from "../filters.ts";
 import { changeQuery, goTo, route } from "../navigation.ts";
 import { pageAddress } from "../route.ts";
 
@@ -50,5 +51,5 @@ export function SearchBox() {
 /** The first letter leads to the page of hits; what follows is the same step of the history. */
 function searchFor(text: string): void {
   if (route.value.page === "search") changeQuery({ q: text, n: "" }, { replace: true });
-  else if (text !== "") goTo(pageAddress("/search", { q: text }));
+  else if (text !== "") goTo(pageAddress("/search", { ...whoseIn(route.value.query), q: text }));
 }

@@ -1,6 +1,16 @@
-import { filtersIn } from "../filters.ts";
+import type { Session } from "../../../reports/answers.ts";
+import type { TeamSession } from "../../../team/ask/team-sessions.ts";
+import { askedIn } from "../filters.ts";
 import type { Query } from "../route.ts";
 import { apiPath } from "../server.ts";
+
+/** A session of this machine's index, or one that somebody has pushed to the team's database. */
+export type ListedSession = Session | TeamSession;
+
+export interface ListedSessions {
+  total: number;
+  sessions: ListedSession[];
+}
 
 /** Rows that are asked for at once. */
 export const BLOCK = 100;
@@ -13,5 +23,5 @@ export function blockPath(query: Query, block: number): string {
 
 export function listPath(query: Query, more: Query): string {
   const { sort = "", "all-sessions": all = "" } = query;
-  return apiPath("sessions", { ...filtersIn(query), sort, "all-sessions": all, ...more });
+  return apiPath("sessions", { ...askedIn(query), sort, "all-sessions": all, ...more });
 }

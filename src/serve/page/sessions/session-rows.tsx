@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Session, SessionList } from "../../../reports/answers.ts";
+import type { Session } from "../../../reports/answers.ts";
 import { parentText, subagentsText } from "../../../text/family.ts";
 import { formatCount, formatMoney } from "../../../text/numbers.ts";
 import { agoText, homePath, momentText } from "../about.ts";
 import { useKeys } from "../keys.ts";
 import { changeQuery, route } from "../navigation.ts";
-import { type Query, sessionAddress } from "../route.ts";
+import type { Query } from "../route.ts";
 import { FailureNote } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
-import { BLOCK, blockPath } from "./session-blocks.ts";
+import { BLOCK, blockPath, type ListedSession, type ListedSessions } from "./session-blocks.ts";
+import { SessionTitle } from "./session-title.tsx";
 import { touchedBlocks, virtualWindow } from "./virtual-window.ts";
 
 /** Of a row, in pixels; the style sheet has it, too. */
@@ -16,7 +17,7 @@ const HEIGHT = 46;
 
 interface RowsProps {
   query: Query;
-  first: SessionList;
+  first: ListedSessions;
   decimals: number;
 }
 
@@ -102,7 +103,7 @@ interface Part {
 }
 
 function Block({ query, ...part }: Part & { query: Query }) {
-  const { answer, failure, again } = useAnswer<SessionList>(blockPath(query, part.block));
+  const { answer, failure, again } = useAnswer<ListedSessions>(blockPath(query, part.block));
   if (answer === null && failure !== null) {
     return (
       <tr>
@@ -115,7 +116,7 @@ function Block({ query, ...part }: Part & { query: Query }) {
   return <Rows {...part} sessions={answer?.sessions ?? []} />;
 }
 
-function Rows({ block, first, end, sessions, decimals }: Part & { sessions: readonly Session[] }) {
+function Rows({ block, first, end, sessions, decimals }: Part & { sessions: readonly ListedSession[] }) {
   const rows = [];
   for (let at = first; at < end; at++) {
     rows.push(<SessionRow key={at} row={block * BLOCK + at} session={sessions[at]} decimals={decimals} />);
@@ -125,7 +126,7 @@ function Rows({ block, first, end, sessions, decimals }: Part & { sessions: read
 
 interface RowProps {
   row: number;
-  session: Session | undefined;
+  session: ListedSession | undefined;
   decimals: number;
 }
 
@@ -137,16 +138,14 @@ function SessionRow({ row, session, decimals }: RowProps) {
       </tr>
     );
   }
-  const { id, title, project, modifiedAt, branchCount, messageCount, usage } = session;
+  const { project, modifiedAt, branchCount, messageCount, usage } = session;
   return (
     <tr aria-rowindex={row + 2}>
       <td class="active soft" title={momentText(modifiedAt)}>
         {agoText(modifiedAt)}
       </td>
       <td class="title">
-        <a href={sessionAddress(id)} data-row={row}>
-          <bdi>{title || "(empty)"}</bdi>
-        </a>
+        <SessionTitle session={session} row={row} />
         <SessionNotes session={session} />
       </td>
       <td class="project soft" title={project}>
@@ -160,16 +159,11 @@ function SessionRow({ row, session, decimals }: RowProps) {
 }
 
 /** What else is to be said of a session, in one line. */
-function SessionNotes({ session }: { session: Session }) {
-  const { origin, agent, parentPath, subagents, isCwdGone, resumeCwd, project, modifiedAt } = session;
+function SessionNotes({ session }: { session: ListedSession }) {
+  const { subagents, project, modifiedAt } = session;
   const family = subagentsText(subagents);
-  const parent =
-    origin === "interactive" ? "" : parentText({ origin, agent }, parentPath && idOf(parentPath));
-  const notes = [
-    family === "" ? "" : `+ ${family}`,
-    parent,
-    isCwdGone && resumeCwd === null ? "directory is gone" : "",
-  ].filter(Boolean);
+  const own = "author" in session ? [] : [parentOf(session), goneOf(session)];
+  const notes = [family === "" ? "" : `+ ${family}`, ...own].filter(Boolean);
   return (
     <span class="notes soft">
       <span class="narrow">
@@ -179,6 +173,14 @@ function SessionNotes({ session }: { session: Session }) {
       {notes.join(" · ")}
     </span>
   );
+}
+
+function parentOf({ origin, agent, parentPath }: Session): string {
+  return origin === "interactive" ? "" : parentText({ origin, agent }, parentPath && idOf(parentPath));
+}
+
+function goneOf({ isCwdGone, resumeCwd }: Session): string {
+  return isCwdGone && resumeCwd === null ? "directory is gone" : "";
 }
 
 /** Files of sessions are called by time and id. */

@@ -1,5 +1,5 @@
 import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
-import { filtersIn } from "../filters.ts";
+import { askedIn } from "../filters.ts";
 import { dayAfter, daysBetween } from "../plots/period-keys.ts";
 import type { Query } from "../route.ts";
 import { apiPath } from "../server.ts";
@@ -15,7 +15,7 @@ export const SPANS = [
 
 /** The filters of a page about money, as they are asked: a span where the address has none, and `all`. */
 export function spentFilters(query: Query, span: string): Query {
-  const { since = span, ...rest } = filtersIn(query);
+  const { since = span, ...rest } = askedIn(query);
   return since === "all" ? { ...rest, all: "true" } : { ...rest, since };
 }
 
@@ -33,7 +33,7 @@ export function pathBefore(
   const since = report.since.slice(0, today.length);
   const days = daysBetween(since, today);
   const bounds = { since: dayAfter(since, -days), until: dayAfter(since, -1) };
-  return apiPath("usage", { ...filtersIn(query), ...bounds, by });
+  return apiPath("usage", { ...askedIn(query), ...bounds, by });
 }
 
 /** `+12 %`; empty where there is nothing to compare with. */

@@ -1,6 +1,7 @@
 import type { UsageReport } from "../../../reports/usage/usage-shapes.ts";
 import { decimalsFor, formatCompact, formatCount, formatMoney } from "../../../text/numbers.ts";
 import { homePath, todayText } from "../about.ts";
+import { filtersFor, isOfTeam, whoseIn } from "../filters.ts";
 import { route } from "../navigation.ts";
 import { BarList } from "../plots/bar-list.tsx";
 import { dayAfter, daysBetween, filledPeriods, type PlotPeriod } from "../plots/period-keys.ts";
@@ -87,9 +88,15 @@ export function rowLabel(by: string, { key, label }: { key: string; label?: stri
 /** Where to read on about a row. */
 export function rowAddress(by: string, key: string): string | undefined {
   if (key === "none" || key === "unknown") return undefined;
-  if (by === "session") return sessionAddress(key);
-  if (!["project", "model", "provider", "tool", "label"].includes(by)) return undefined;
-  return pageAddress("/sessions", { [by]: key, sort: "cost:desc" });
+  const whose = whoseIn(route.value.query);
+  if (by === "session") return isOfTeam(whose) ? undefined : sessionAddress(key);
+  if (
+    !filtersFor(whose, ["project", "author", "model", "provider", "tool", "label"]).some(
+      (name) => name === by,
+    )
+  )
+    return undefined;
+  return pageAddress("/sessions", { ...whose, [by]: key, sort: "cost:desc" });
 }
 
 export function NothingUsed() {
