@@ -2,8 +2,7 @@ import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import { filesNotRead } from "../indexing/known-issues.ts";
 import type { Scan } from "../indexing/scan.ts";
 import type { SyncResult } from "../indexing/sync-run.ts";
-import type { SyncProgress } from "../runtime/observer.ts";
-import type { FeedOptions, FeedResult } from "../search/feed/feeder.ts";
+import type { TextSink } from "../indexing/text-sink.ts";
 import type { Index } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
 import { isExcludedBy } from "./exclusions.ts";
@@ -11,14 +10,16 @@ import type { Work } from "./steps.ts";
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
 const BUDGET_MS = 2000;
-/** How long the full text is fed before the clock and Ctrl-C are checked again. */
-const SLICE_MS = 150;
 /** How long a command that needs all rows, or the whole full text, waits while another process blocks it. */
 const PATIENCE_MS = 30_000;
 /** An answer may lack a little that is new. If more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
 /** So many missing bytes are a little, whatever their share. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
+/** So much is read faster where the texts are handed to the thread that makes them searchable, which takes a while to begin. */
+const MUCH_BYTES = 16 * 1024 * 1024;
+/** When the first part of an answer comes. */
+const PART_MS = 4000;
 
 /** What the index must hold before it is asked. */
 export interface Needs {
@@ -29,6 +30,11 @@ export interface Needs {
    * takes all rows: those of the files that can be read, or of all files.
    */
   rows?: "nearly all" | "all readable" | "all";
+  /**
+   * Called where the answer is about the newest sessions only, because reading all of them takes longer than somebody wants
+   * to wait for a first answer. Without it, all are waited for.
+   */
+  onPart?: () => void;
   /** Whether something is done to the sessions that are found; such a command takes no `--no-sync`. */
   acts?: boolean;
 }
@@ -47,22 +53,44 @@ export async function catchUp(api: ApiContext, index: Index, needs: Needs): Prom
   try {
     await api.interruptible(async (signal) => {
       const work = { api, index, progress, signal };
-      if (scan !== "nothing new") await catchUpRows(work, { needs, scan, deadline });
-      if (needs.search) await catchUpSearch(work, deadline);
+      const until = needs.onPart === undefined ? Number.POSITIVE_INFINITY : deadline - BUDGET_MS + PART_MS;
+      if (scan !== "nothing new") {
+        const rows = (texts?: TextSink) => catchUpRows(work, { needs, scan, deadline, until, texts });
+        if (needs.search && isMuchToRead(scan)) await withTexts(work, rows, until);
+        else await rows();
+      }
+      if (!needs.search) return;
+      // Only `search` needs the full text, and the modules that fill it.
+      const { catchUpSearch } = await import("./with-feed.ts");
+      await catchUpSearch(work, { deadline, until, ...needs });
     });
   } finally {
     progress.stop();
   }
 }
 
+function isMuchToRead(scan: Scan | undefined): boolean {
+  const bytes = scan?.due.reduce((sum, due) => sum + due.bytes, 0) ?? 0;
+  return bytes > MUCH_BYTES;
+}
+
+/** Reads each file once for both, the rows and the full text. */
+async function withTexts(work: Work, rows: (texts: TextSink) => Promise<void>, until: number): Promise<void> {
+  const { withFeed } = await import("./with-feed.ts");
+  await withFeed(work, rows, { isQuestion: true, until });
+}
+
 interface CatchUp {
   needs: Needs;
   scan: Scan | undefined;
-  /** Steady ms. */
+  /** Steady ms: from then on nearly all rows are enough. */
   deadline: number;
+  /** Steady ms: from then on any are. */
+  until: number;
+  texts?: TextSink | undefined;
 }
 
-async function catchUpRows(work: Work, { needs, scan, deadline }: CatchUp): Promise<void> {
+async function catchUpRows(work: Work, { needs, scan, deadline, until, texts }: CatchUp): Promise<void> {
   const { api } = work;
   // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
   const { syncRows } = await import("./steps.ts");
@@ -71,8 +99,10 @@ async function catchUpRows(work: Work, { needs, scan, deadline }: CatchUp): Prom
   const run = await syncRows(work, {
     scan,
     isQuestion: !needs.acts,
+    ...(texts && { texts }),
     ...(needsAll && { patienceMs: PATIENCE_MS }),
     mayStop: async (running) => {
+      if (api.clock() >= until) return true;
       if (tooMuch || api.clock() < deadline) return false;
       tooMuch = await isTooMuch(running.result(), work);
       return !tooMuch;
@@ -88,6 +118,7 @@ async function catchUpRows(work: Work, { needs, scan, deadline }: CatchUp): Prom
   if (vanished > 0) api.note({ kind: "vanished", count: vanished });
   if (complete) return;
   if (needsAll) throw notYetReadable();
+  if (api.clock() >= until) return needs.onPart?.();
   api.note({ kind: "behind", bytes: behindBytes });
 }
 
@@ -146,52 +177,6 @@ async function lookQuickly(
     return "nothing new";
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Feeds the full text until `deadline` (steady ms), or longer if much is missing; the answer says what is missing then.
- * A little is fed in this thread, a lot by a worker. Large merges are left to others: they may take minutes, and
- * everything is found without them. Another process that is feeding is waited for as long as it makes progress.
- *
- * @throws SessionDbError `busy` when another process makes no progress, unless the deadline comes first; Interrupted
- */
-export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
-  const { index, progress, signal } = work;
-  const { clock } = work.api;
-  // Only `search` needs the full text, and the modules that fill it.
-  const { SearchFeeder } = await import("../search/feed/feeder.ts");
-  const { LITTLE } = await import("../search/feed/merge.ts");
-  const { entriesIn, readFullTextState } = await import("../search/fts/replication.ts");
-  const { withFeed } = await import("./with-feed.ts");
-  const { breathe, busy } = await import("./steps.ts");
-  const feeder = new SearchFeeder(index);
-  for (let more = true, movedAt = clock(), before = -1; more; ) {
-    const fed = feedOnce(work, (options) => feeder.run({ ...options, merge: LITTLE }));
-    if (fed === "done") return;
-    await breathe(progress, signal);
-    const { behind } = fed === "busy" ? readFullTextState(index) : fed;
-    if (fed !== "busy" || behind !== before) movedAt = clock();
-    else if (clock() - movedAt > PATIENCE_MS) throw busy({ isQuestion: true });
-    const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
-    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { isQuestion: true });
-    more = isMuch || clock() < deadline;
-    before = behind;
-  }
-}
-
-/** How many entries are missing after a slice of work; "done" when none is, "busy" when another process is feeding. */
-function feedOnce(
-  { progress }: Work,
-  feed: (options: FeedOptions) => FeedResult,
-): "done" | "busy" | { behind: number } {
-  const onProgress = (report: SyncProgress): void => progress.update(report);
-  try {
-    const { complete, behind } = feed({ deadlineMs: Date.now() + SLICE_MS, onProgress });
-    return complete ? "done" : { behind };
-  } catch (error) {
-    if (isSqliteBusy(error)) return "busy";
     throw error;
   }
 }

@@ -9,7 +9,6 @@ import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS } from "./ask.ts";
-import { catchUpSearch } from "./catch-up.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
@@ -71,7 +70,8 @@ async function catchUpWholly(work: Work): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const epoch = deletionEpoch(work.index.database);
     await syncRows(work);
-    await catchUpSearch(work, Number.POSITIVE_INFINITY);
+    const { catchUpSearch } = await import("./with-feed.ts");
+    await catchUpSearch(work, { deadline: Number.POSITIVE_INFINITY });
     if (attempt === ATTEMPTS || deletionEpoch(work.index.database) === epoch) return epoch;
   }
 }

@@ -60,21 +60,16 @@ const COUNTED_NUMBERS = NUMBERS.map(
 ).join(", ");
 
 /** What counts of each place that holds usage; of one that sub-agents' sessions account for, nothing, so that copies know. */
-const usageOf = (
-  names: string,
-) => `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS entry_id, u.timestamp,
+const USAGE = `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS entry_id, u.timestamp,
     CAST(floor(coalesce(u.timestamp, @createdAt, 0) / ${QUARTER_MS}.0) AS INTEGER) AS quarter,
-    k.source, k.provider, k.model, k.stop_reason, k.thinking_level,${names}
+    k.source, k.provider, k.model, k.stop_reason, k.thinking_level,
+    CASE WHEN @isNamed = 1 AND k.source = 'tool' THEN (SELECT t.tool_name FROM entry_kinds t WHERE t.id = e.kind) END AS tool_name,
+    CASE WHEN @isNamed = 1 THEN (SELECT a.agent FROM subagents a WHERE a.entry_key = e.key ORDER BY a.run LIMIT 1) END AS agent,
     ${COUNTED_NUMBERS},
     u.cost_from_provider, u.duration_ms, u.bill, nullif(u.total_tokens, CASE u.accounted WHEN 0 THEN u.total_tokens END) AS stated_tokens, u.accounted
   FROM entry_rows e CROSS JOIN usage_rows u ON u.entry_key = e.key JOIN usage_kinds k ON k.id = u.kind
   LEFT JOIN unaccounted_usage n ON n.entry_key = u.entry_key
   WHERE e.file_id = @fileId AND e.offset >= @from ORDER BY e.key`;
-const USAGE = usageOf("");
-/** Of whom a request was, where it was not the session's own: as `usage tool` and `usage agent` have it. */
-const NAMED_USAGE = usageOf(`
-    CASE k.source WHEN 'tool' THEN (SELECT t.tool_name FROM entry_kinds t WHERE t.id = e.kind) END AS tool_name,
-    (SELECT a.agent FROM subagents a WHERE a.entry_key = e.key ORDER BY a.run LIMIT 1) AS agent,`);
 
 const TOOLS = `SELECT name AS tool, count(*) AS calls, count(result_key) AS answered, total(is_error) AS errors,
     count(duration_ms) AS timed, coalesce(sum(duration_ms), 0) AS duration_ms, max(duration_ms) AS longest_ms
@@ -87,11 +82,9 @@ export function* pushPiecesOf(
   { level, readTexts }: { level: PushLevel; readTexts: ReadTexts },
 ): Generator<PushPiece> {
   const { fileId, createdAt } = file;
-  const usage = prepared(database, level === "usage" ? USAGE : NAMED_USAGE).all({
-    fileId,
-    createdAt,
-    from,
-  }) as UsageRow[];
+  // Whose a request was, as `usage tool` and `usage agent` have it.
+  const isNamed = level === "usage" ? 0 : 1;
+  const usage = prepared(database, USAGE).all({ fileId, createdAt, from, isNamed }) as UsageRow[];
   const texts = level === "text" ? readTexts(file, from) : [];
   const tools = level === "usage" ? undefined : prepared(database, TOOLS).all(fileId);
   let start = from;

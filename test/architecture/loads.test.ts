@@ -26,7 +26,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   show: 10782,
   sql: 8918,
   status: 8547,
-  sync: 12196,
+  sync: 12456,
   team: 11949,
   top: 9300,
   tree: 8369,

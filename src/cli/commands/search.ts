@@ -1,3 +1,4 @@
+import type { Needs } from "../../api/catch-up.ts";
 import type { SessionDbError } from "../../errors.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import type { Hit, SearchResult } from "../../search/hits/hit.ts";
@@ -14,7 +15,7 @@ import { needleOf, nothingToSearchFor, queryOf } from "../command-line/query-arg
 import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
 import { hitFormatOf, printHits, sayCounts } from "../output/hit-list.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
-import { printRows, ROW_OPTIONS } from "../output/rows.ts";
+import { printRows, ROW_OPTIONS, type RowFormat } from "../output/rows.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { noteBehind } from "../output/tell-note.ts";
 import { wholeTitle } from "../output/title.ts";
@@ -71,35 +72,86 @@ export const search: Command = {
     const query = substring ? needleOf(args) : queryOf(args);
     const format = hitFormatOf(context, args);
     const options = { ...optionsOf(context, args), substring };
-    const { roots } = options;
-    const { limitOf, MOST_TERMS, readQuery, searchFor } = await import("../../search/search.ts");
-    const read = readQuery(query, options);
-    const asked = { filter: read.wanted.filter ?? {}, roots };
-    if (read.words === "") throw await conditionsAlone(context, args, asked);
-    const needs = { search: !substring };
-    const { found, unmatched, unknown } = await withIndex(context, args, needs, async (index) => {
-      const found = searchFor(index, read);
-      const isEmpty = found.hits.length === 0;
-      return {
-        ...(await explained(index, asked, { found, isEmpty })),
-        unknown: await unmatchedBy(index, read.wanted),
-      };
-    });
-    noteUnmatched(context, unknown);
-    noteMissing(context, found, { limit: limitOf(read.wanted), mostTerms: MOST_TERMS });
-    const { hits, ...head } = found;
-    if (format === "json") {
-      noteUnmatched(context, unmatched);
-      printDocumentWithList(context.out, head, "hits", hits);
-      return ExitCode.done;
-    }
-    if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmatched);
-    else if (format === "table") await printHits(context, hits, isSet(args, "flat"));
-    if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: hits }, { format, args });
-    if (hits.length > 0) sayCounts(context, found);
+    const asking = { query, options, format, args };
+    // Programs get one answer, about everything.
+    const isPartEnough = format === "table" && context.out.isTerminal && !isSet(args, "no-sync");
+    let isPart = false;
+    const found = await answer(context, asking, isPartEnough ? { onPart: () => (isPart = true) } : {});
+    await show(context, asking, found, { isPart });
+    if (isPart) context.later(() => answerAll(context, asking, found));
     return ExitCode.done;
   },
 };
+
+interface Asking {
+  query: string;
+  options: ReturnType<typeof optionsOf> & { substring: boolean };
+  format: RowFormat;
+  args: Args;
+}
+
+interface Answer {
+  found: SearchResult;
+  /** Conditions that name something unknown, where nothing is found. */
+  unmatched: Unmatched[];
+  /** Exclusions that exclude nothing. */
+  unknown: Unmatched[];
+  limit: number;
+}
+
+async function answer(
+  context: Context,
+  { query, options, args }: Asking,
+  part: Pick<Needs, "onPart"> = {},
+): Promise<Answer> {
+  const { limitOf, readQuery, searchFor } = await import("../../search/search.ts");
+  const read = readQuery(query, options);
+  const asked = { filter: read.wanted.filter ?? {}, roots: options.roots };
+  if (read.words === "") throw await conditionsAlone(context, args, asked);
+  const needs = { search: !options.substring, ...part };
+  return withIndex(context, args, needs, async (index) => {
+    const found = searchFor(index, read);
+    const isEmpty = found.hits.length === 0;
+    const unknown = await unmatchedBy(index, read.wanted);
+    return { ...(await explained(index, asked, { found, isEmpty })), unknown, limit: limitOf(read.wanted) };
+  });
+}
+
+/** @param isPart whether the answer is about the newest sessions only, and the rest follows */
+async function show(
+  context: Context,
+  { query, options, format, args }: Asking,
+  { found, unmatched, unknown, limit }: Answer,
+  { isPart = false } = {},
+): Promise<void> {
+  const { hits, ...head } = found;
+  noteUnmatched(context, unknown);
+  if (!isPart) await noteMissing(context, found, limit);
+  if (format === "json") {
+    noteUnmatched(context, unmatched);
+    return printDocumentWithList(context.out, head, "hits", hits);
+  }
+  if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: hits }, { format, args });
+  else if (hits.length > 0) await printHits(context, hits, isSet(args, "flat"));
+  if (hits.length > 0) sayCounts(context, found);
+  else if (!isPart) await printNothing(context, nothingFound(query, options.substring), unmatched);
+}
+
+/** The answer about everything, after that about the newest sessions. What is the same in both is not shown again. */
+async function answerAll(context: Context, asking: Asking, first: Answer): Promise<void> {
+  const where = first.found.hits.length > 0 ? "that is from" : "there is nothing in";
+  context.talk.note(
+    `${where} the newest sessions; the others are made searchable now. Ctrl-C does no harm: the next search goes on with it.`,
+  );
+  const whole = await answer(context, asking);
+  const isSame = handlesOf(whole) === handlesOf(first);
+  if (isSame && first.found.hits.length > 0) sayCounts(context, whole.found);
+  else await show(context, asking, whole);
+}
+
+function handlesOf({ found }: Answer): string {
+  return found.hits.map(({ handle }) => handle).join();
+}
 
 function optionsOf(context: Context, args: Args) {
   const world = filterWorldOf(context);
@@ -116,15 +168,16 @@ function optionsOf(context: Context, args: Args) {
 }
 
 /** Notes what the answer may lack. */
-function noteMissing(
+async function noteMissing(
   { talk }: Context,
   { behind, leftOut, isTotalExact, hits }: SearchResult,
-  { limit, mostTerms }: { limit: number; mostTerms: number },
-): void {
+  limit: number,
+): Promise<void> {
   if (behind > 0) noteBehind(talk, `${plural(behind, "entry", "entries")} cannot be searched yet`);
   if (leftOut.length > 0) {
-    const words = plural(leftOut.length + mostTerms, "word");
-    talk.note(`the query has ${words}; the rarest ${mostTerms} were searched for.`);
+    const { MOST_TERMS } = await import("../../search/search.ts");
+    const words = plural(leftOut.length + MOST_TERMS, "word");
+    talk.note(`the query has ${words}; the rarest ${MOST_TERMS} were searched for.`);
   }
   if (!isTotalExact && hits.length < limit) talk.note(TIME_WAS_OVER);
 }

@@ -19,15 +19,18 @@ export class PagedOutput {
   readonly talk: Output;
   readonly #terminal: Stream;
   #text = "";
+  /** What comes later is printed as it comes. */
+  #isShown = false;
 
   constructor(streams: { stdout: Stream; stderr: Stream }, color: ColorMode) {
     this.#terminal = streams.stdout;
     const collect = (text: string): void => {
-      this.#text += text;
+      if (this.#isShown) this.#terminal.write(text);
+      else this.#text += text;
     };
     this.out = new Output(new Collected(streams.stdout, collect), color);
     this.talk = new TalkAfter(streams.stderr, color, (text) => {
-      if (this.#text === "") return false;
+      if (this.#text === "" || this.#isShown) return false;
       collect(text);
       return true;
     });
@@ -35,6 +38,7 @@ export class PagedOutput {
 
   /** Shows all that was collected: with `page` if it takes more lines than the terminal has, else as it is. */
   async show(page: (text: string) => Promise<boolean>): Promise<void> {
+    this.#isShown = true;
     if (!this.#fits() && (await page(this.#text))) return;
     if (this.#text !== "") this.#terminal.write(this.#text);
   }

@@ -61,23 +61,38 @@ function HitLine({
   isSelected: boolean;
   onSelect: (handle: string) => void;
 }) {
-  const { handle, speaker, timestamp, snippet, highlights } = hit;
-  const isHere = !("author" in hit);
+  const { handle } = hit;
+  if ("author" in hit) {
+    return (
+      <li class="elsewhere">
+        <HitText hit={hit} place={handle} />
+      </li>
+    );
+  }
   const place = placeInHandle(handle);
   return (
     <li class={isSelected ? "selected" : ""}>
       <a
-        {...(isHere ? { href: sessionAddress(sessionInHandle(handle), place) } : { tabIndex: 0 })}
+        href={sessionAddress(sessionInHandle(handle), place)}
         onFocus={() => onSelect(handle)}
         onPointerEnter={() => onSelect(handle)}
       >
-        <span class="soft">
-          {isHere ? `:${place}` : handle} {speaker} {momentText(timestamp)}
-          {isHere && !hit.onBranch && " · on another branch"}
-        </span>
-        <MarkedText text={snippet} ranges={highlights} />
+        <HitText hit={hit} place={`:${place}`} aside={hit.onBranch ? "" : " · on another branch"} />
       </a>
     </li>
+  );
+}
+
+function HitText({ hit, place, aside = "" }: { hit: FoundHit; place: string; aside?: string }) {
+  const { speaker, timestamp, snippet, highlights } = hit;
+  return (
+    <>
+      <span class="soft">
+        {place} {speaker} {momentText(timestamp)}
+        {aside}
+      </span>
+      <MarkedText text={snippet} ranges={highlights} />
+    </>
   );
 }
 
