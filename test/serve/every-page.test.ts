@@ -19,8 +19,13 @@ const PLACES = [
   "/s/01a1bfc2",
   "/s/01a1bfc2:16",
   "/s/nobody",
+  "/files",
+  "/files?path=src",
+  "/files?path=nothing/of/the/kind",
+  "/labels",
+  "/labels?label=nobody",
   "/sql",
-  "/sql?q=SELECT+1",
+  "/sql?q=SELECT+:n&:n=1",
   "/health",
   "/nowhere",
 ];
@@ -34,7 +39,9 @@ const COLOURFUL = [
   "/search?q=tide",
   "/search?q=-only",
   "/s/01a1bfc2:16",
-  "/sql?q=SELECT+1",
+  "/files?path=src",
+  "/labels",
+  "/sql?q=SELECT+:n&:n=1",
   "/health",
 ];
 

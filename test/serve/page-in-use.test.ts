@@ -38,6 +38,14 @@ describe.skipIf(hasNoBrowser())("the page in use", () => {
     await page.waitForSelector(".wide td");
     const { sessions } = await asked<{ sessions: number }>(page, "status");
     expect(await page.locator(".wide td").allInnerTexts()).toEqual([String(sessions)]);
+    await page
+      .locator("textarea")
+      .fill("SELECT count(*) AS n FROM sessions WHERE title = :title OR :all = 1");
+    await page.getByLabel(":title").fill("nobody's");
+    await page.getByLabel(":all").fill("1");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get(":all") === "1");
+    expect(await page.locator(".wide td").allInnerTexts()).toEqual([String(sessions)]);
     await page.locator("textarea").fill("SELECT nothing");
     await page.keyboard.press("Control+Enter");
     expect(await page.locator(".failure").innerText()).toContain("nothing");

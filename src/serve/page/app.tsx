@@ -1,7 +1,9 @@
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { readAbout } from "./about.ts";
 import { route } from "./navigation.ts";
+import { FilesPage } from "./pages/files-page.tsx";
 import { HealthPage } from "./pages/health-page.tsx";
+import { LabelsPage } from "./pages/labels-page.tsx";
 import { OverviewPage } from "./pages/overview-page.tsx";
 import { ReaderPage } from "./pages/reader-page.tsx";
 import { SearchPage } from "./pages/search-page.tsx";
@@ -60,6 +62,10 @@ function pageOf(page: PageName) {
       return <SqlPage />;
     case "sessions":
       return <SessionsPage />;
+    case "files":
+      return <FilesPage />;
+    case "labels":
+      return <LabelsPage />;
     case "health":
       return <HealthPage />;
     default:

@@ -1,6 +1,16 @@
 /** What the address of a page says: all of its state stands there. */
 
-export type PageName = "overview" | "sessions" | "usage" | "search" | "reader" | "sql" | "health" | "unknown";
+export type PageName =
+  | "overview"
+  | "sessions"
+  | "usage"
+  | "search"
+  | "files"
+  | "labels"
+  | "reader"
+  | "sql"
+  | "health"
+  | "unknown";
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -18,6 +28,8 @@ const PATHS: Record<string, PageName> = {
   "/sessions": "sessions",
   "/usage": "usage",
   "/search": "search",
+  "/files": "files",
+  "/labels": "labels",
   "/sql": "sql",
   "/health": "health",
 };

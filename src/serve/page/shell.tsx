@@ -16,6 +16,8 @@ const LINKS: [page: PageName, path: string, name: string, key: string][] = [
   ["sessions", "/sessions", "Sessions", "s"],
   ["search", "/search", "Search", "l"],
   ["usage", "/usage", "Usage", "u"],
+  ["files", "/files", "Files", "f"],
+  ["labels", "/labels", "Labels", "b"],
   ["sql", "/sql", "SQL", "q"],
   ["health", "/health", "Health", "h"],
 ];

@@ -3,12 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { formatDuration, plural } from "../../../text/numbers.ts";
 import { saveCsv, saveJson } from "../download.ts";
 import { useKeys } from "../keys.ts";
-import { changeQuery, goTo, route } from "../navigation.ts";
+import { goTo, route } from "../navigation.ts";
+import { pageAddress } from "../route.ts";
 import { copyText } from "../said.ts";
 import { apiPath, type Failure, postJson } from "../server.ts";
 import { PageTitle } from "../shell.tsx";
+import { addressedAs, namesIn, parametersOf, type Values, valuesFor } from "../sql/parameters.ts";
 import { SchemaSide } from "../sql/schema-side.tsx";
 import { type SqlAnswer, SqlTable } from "../sql/sql-answer.tsx";
+import { ValueFields } from "../sql/value-fields.tsx";
 import { FailureNote, GreyBox } from "../states.tsx";
 import { asFailure } from "../use-answer.ts";
 
@@ -23,19 +26,23 @@ const IDLE: Run = { answer: null, failure: null, stop: null };
 
 /** Any question, in SQL. A link brings a statement here; it runs when a person says so. */
 export function SqlPage() {
-  const asked = route.value.query.q ?? "";
+  const { query } = route.value;
+  const asked = query.q ?? "";
   const field = useRef<HTMLTextAreaElement>(null);
   const [sql, setSql] = useState(asked);
+  const [typed, setTyped] = useState<Values>({});
+  const values = valuesFor(namesIn(sql), { query, typed });
   const [run, setRun] = useState(IDLE);
   useEffect(() => {
     // What has run stands in the address already.
     if (asked === field.current?.value) return;
     setSql(asked);
+    setTyped({});
     setRun(IDLE);
   }, [asked]);
   useKeys({ "/": { about: "Go to the statement", run: () => field.current?.focus() } });
   const start = (): void => {
-    if (sql.trim() !== "") void runSql(sql, setRun);
+    if (sql.trim() !== "") void runSql({ sql, values }, setRun);
   };
   return (
     <>
@@ -43,17 +50,30 @@ export function SqlPage() {
       <div class="workbench">
         <div>
           <Statement field={field} sql={sql} onInput={setSql} onRun={start} />
-          <RunRow sql={sql} run={run} start={start} />
-          {run.failure !== null && <FailureNote failure={run.failure} />}
-          {run.stop !== null && run.answer === null && <GreyBox height={200} />}
-          {run.answer !== null && (
-            <div class={run.stop === null ? "card" : "card asking"}>
-              <SqlTable answer={run.answer} />
-            </div>
-          )}
+          <ValueFields
+            values={values}
+            onInput={(name, value) => setTyped({ ...typed, [name]: value })}
+            onRun={start}
+          />
+          <RunRow question={{ sql, values }} run={run} start={start} />
+          <Outcome run={run} />
         </div>
         <SchemaSide onPick={(statement) => goTo(`/sql?${new URLSearchParams({ q: statement })}`)} />
       </div>
+    </>
+  );
+}
+
+function Outcome({ run: { answer, failure, stop } }: { run: Run }) {
+  return (
+    <>
+      {failure !== null && <FailureNote failure={failure} />}
+      {stop !== null && answer === null && <GreyBox height={200} />}
+      {answer !== null && (
+        <div class={stop === null ? "card" : "card asking"}>
+          <SqlTable answer={answer} />
+        </div>
+      )}
     </>
   );
 }
@@ -84,23 +104,38 @@ function Statement({ field, sql, onInput, onRun }: StatementProps) {
   );
 }
 
-async function runSql(sql: string, setRun: (change: (run: Run) => Run) => void): Promise<void> {
+interface Question {
+  sql: string;
+  values: Values;
+}
+
+async function runSql({ sql, values }: Question, setRun: (change: (run: Run) => Run) => void): Promise<void> {
   const stopping = new AbortController();
   setRun(({ answer, stop }) => {
     stop?.();
     return { answer, failure: null, stop: () => stopping.abort() };
   });
   try {
-    const { body } = await postJson<SqlAnswer>(apiPath("sql"), { sql }, { signal: stopping.signal });
+    const { body } = await postJson<SqlAnswer>(
+      apiPath("sql"),
+      { sql, parameters: parametersOf(values) },
+      { signal: stopping.signal },
+    );
     setRun(() => ({ ...IDLE, answer: body }));
-    changeQuery({ q: sql }, { replace: route.value.query.q === undefined });
+    goTo(pageAddress("/sql", addressedAs(sql, values)), { replace: route.value.query.q === undefined });
   } catch (error) {
     if (stopping.signal.aborted) setRun(({ answer }) => ({ ...IDLE, answer }));
     else setRun(() => ({ ...IDLE, failure: asFailure(error) }));
   }
 }
 
-function RunRow({ sql, run: { answer, stop }, start }: { sql: string; run: Run; start: () => void }) {
+interface RunProps {
+  question: Question;
+  run: Run;
+  start: () => void;
+}
+
+function RunRow({ question, run: { answer, stop }, start }: RunProps) {
   return (
     <p class="row">
       {stop === null ? (
@@ -125,7 +160,7 @@ function RunRow({ sql, run: { answer, stop }, start }: { sql: string; run: Run; 
           <button type="button" class="quiet" onClick={() => saveJson("rows.json", objectsOf(answer))}>
             json
           </button>
-          <button type="button" class="quiet" onClick={() => copyText(`sessiondb sql ${quoted(sql)}`)}>
+          <button type="button" class="quiet" onClick={() => copyText(commandOf(question))}>
             copy as command
           </button>
         </span>
@@ -141,6 +176,11 @@ function tellAnswer({ rows, truncated, durationMs }: SqlAnswer): string {
 
 function objectsOf({ columns, rows }: SqlAnswer): Record<string, unknown>[] {
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
+}
+
+function commandOf({ sql, values }: Question): string {
+  const given = Object.entries(values).map(([name, value]) => ` -p ${quoted(`${name}=${value}`)}`);
+  return `sessiondb sql ${quoted(sql)}${given.join("")}`;
 }
 
 /** For a POSIX shell. */
