@@ -217,7 +217,7 @@ describe.skipIf(hasNoPostgres())("a team is asked by the commands that ask an in
   });
 
   test.each([
-    ["usage tool --team", "usage tool cannot be asked of a team"],
+    ["usage branch --team", "usage branch cannot be asked of a team"],
     ["usage waste --team", "usage waste cannot be asked of a team"],
     ["usage --team --role user", "usage --team takes no --role"],
     ["usage --team --here", "usage --team takes no --here"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namesIn, parametersOf, queryOf, valuesFor } from "../../../src/serve/page/sql/parameters.ts";
+import { addressedAs, namesIn, parametersOf, valuesFor } from "../../../src/serve/page/sql/parameters.ts";
 
 test.each([
   ["SELECT :from, :to, :from", ["from", "to"]],
@@ -13,7 +13,7 @@ test.each([
 test("what is typed goes before what the address says", () => {
   const query = { q: "", ":a": "1", ":b": "2" };
   expect(valuesFor(["a", "b", "c"], { query, typed: { b: "3" } })).toEqual({ a: "1", b: "3", c: "" });
-  expect(queryOf("SELECT :a", { a: "1" })).toEqual({ q: "SELECT :a", ":a": "1" });
+  expect(addressedAs("SELECT :a", { a: "1" })).toEqual({ q: "SELECT :a", ":a": "1" });
 });
 
 test("plain numbers are numbers, what may be an id is a text", () => {
