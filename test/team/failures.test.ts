@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { TeamClient } from "../../src/team/connect.ts";
 import { runCli, runJson } from "../cli/pretend-world.ts";
 import { hasNoPostgres, postgresServer } from "../helpers/postgres.ts";
 import { session } from "../helpers/session-builder.ts";
 import { laptop, newTeam } from "../helpers/team.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const server = postgresServer();
 
@@ -136,40 +138,64 @@ describe.skipIf(hasNoPostgres())("a server", () => {
     expect([cost, requests]).toEqual([totals.cost, totals.requests]);
   });
 
-  test.skipIf(!hasOpenssl())("whose certificate nobody trusts gets nothing", async () => {
+  test.skipIf(!hasOpenssl()).each([
+    { what: "that another host has", name: "DNS:other", days: 1 },
+    { what: "that has expired", name: "IP:127.0.0.1", days: -1 },
+  ])("with a certificate $what gets nothing", async ({ name, days }) => {
     const url = await (await newTeam(server)).url("ada");
-    const owner = await newTeam(server);
-    const [{ folder } = {}] = await owner.owner.query("SELECT current_setting('data_directory') AS folder");
-    const at = (name: string) => join(String(folder), name);
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-subj",
-        "/CN=other",
-        "-keyout",
-        at("server.key"),
-        "-out",
-        at("server.crt"),
-        "-days",
-        "1",
-      ],
-      { stdio: "ignore" },
-    );
-    execFileSync("chmod", ["600", at("server.key")]);
-    execFileSync("chown", ["--reference", String(folder), at("server.key"), at("server.crt")]);
-    await owner.owner.query("ALTER SYSTEM SET ssl = on");
-    await owner.owner.query("SELECT pg_reload_conf()");
+    const { owner } = await newTeam(server);
+    const authority = await presentCertificate(owner, { name, days });
     expect(await failure(`${url}?sslmode=verify-full`)).toMatch(/certificate that is not to be trusted/);
-    expect(await failure(`${url}?sslmode=verify-full&sslrootcert=${at("server.crt")}`)).toMatch(
+    expect(await failure(`${url}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
       /certificate that is not to be trusted/,
     );
   });
+
+  test.skipIf(!hasOpenssl())("with a certificate of an authority of one's own is asked", async () => {
+    const url = await (await newTeam(server)).url("ada");
+    const { owner } = await newTeam(server);
+    const authority = await presentCertificate(owner, { name: "IP:127.0.0.1", days: 1 });
+    const { code, stderr } = await runCli(
+      ["usage", "--team"],
+      laptop(`${url}?sslmode=verify-full&sslrootcert=${authority}`),
+    );
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("certificate")]);
+  });
 });
+
+/** Has the server present a certificate, and returns the file of the authority that has signed it: itself. */
+async function presentCertificate(
+  owner: TeamClient,
+  { name, days }: { name: string; days: number },
+): Promise<string> {
+  const [{ folder } = {}] = await owner.query<{ folder: string }>(
+    "SELECT current_setting('data_directory') AS folder",
+  );
+  const [key, certificate] = [join(String(folder), "server.key"), join(String(folder), "server.crt")];
+  const [request, names] = [join(tempDir(), "request"), join(tempDir(), "names")];
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "ignore" });
+  writeFileSync(names, `subjectAltName=${name}`);
+  openssl(
+    "req",
+    "-new",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-subj",
+    "/CN=team",
+    "-keyout",
+    key,
+    "-out",
+    request,
+  );
+  const valid = ["-days", String(days), "-extfile", names];
+  openssl("x509", "-req", "-in", request, "-signkey", key, ...valid, "-out", certificate);
+  execFileSync("chmod", ["600", key]);
+  execFileSync("chown", ["--reference", String(folder), key, certificate]);
+  await owner.query("ALTER SYSTEM SET ssl = on");
+  await owner.query("SELECT pg_reload_conf()");
+  return certificate;
+}
 
 function hasOpenssl(): boolean {
   try {
