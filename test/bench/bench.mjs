@@ -17,6 +17,7 @@ import { opening } from "./suites/opening.mjs";
 import { page } from "./suites/page.mjs";
 import { searching } from "./suites/searching.mjs";
 import { starting } from "./suites/starting.mjs";
+import { team } from "./suites/team.mjs";
 import { usage } from "./suites/usage.mjs";
 import { watching } from "./suites/watching.mjs";
 
@@ -26,7 +27,19 @@ import { watching } from "./suites/watching.mjs";
  * @typedef {{ dir: string, built: string, main: string, quick: boolean, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
  */
 
-const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage, watching, page };
+const SUITES = {
+  indexing,
+  memory,
+  listing,
+  searching,
+  opening,
+  appending,
+  starting,
+  usage,
+  watching,
+  page,
+  team,
+};
 
 const USAGE = `usage: npm run bench -- [--quick] [--json] [--only SUITE] [--keep FOLDER]
 SUITE: ${Object.keys(SUITES).join(", ")}`;
