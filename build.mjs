@@ -10,6 +10,7 @@ import { build } from "rolldown";
 const ENTRIES = [
   "src/cli/main",
   "src/cli/serve/answer-thread",
+  "src/cli/browse/command-thread",
   "src/index",
   "src/store/schema",
   "src/reports/sql/sql-process",
@@ -20,6 +21,9 @@ const ENTRIES = [
 
 /** What is installed beside the package; everything else is bundled. */
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Packages that come without theirs, which stands in their repository: MIT, as ours. */
+const COPYRIGHTS = [["@mariozechner/pi-tui", "Copyright (c) 2025 Mario Zechner"]];
 
 await build({
   input: Object.fromEntries(ENTRIES.map((name) => [name, `${name}.ts`])),
@@ -113,6 +117,8 @@ function licencesOf(bundle) {
  * @param {string} folder of a package
  */
 function licenceIn(folder) {
+  const [, copyright] = COPYRIGHTS.find(([name]) => folder.endsWith(`/${name}`)) ?? [];
+  if (copyright !== undefined) return readFileSync("LICENSE", "utf8").replace(/^Copyright .*$/m, copyright);
   const names = readdirSync(folder);
   const licence = names.find((name) => /^licen[cs]e/i.test(name));
   if (licence !== undefined) return readFileSync(`${folder}/${licence}`, "utf8");

@@ -8,8 +8,9 @@ import { type Import, importsOf, readSources, type Source } from "./helpers/sour
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   index: "everything",
   cli: "everything",
-  // pi loads it as source, and it runs the command line.
-  pi: [],
+  // pi loads both as source, and they run the command line.
+  pi: ["panels"],
+  panels: [],
   daemon: ["search", "indexing", "store", "config", "files", "runtime"],
   // It runs in a browser.
   page: ["text"],

@@ -38,6 +38,14 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/search.ts")).search,
     },
     {
+      form: "browse [query..]",
+      group: "Find",
+      aliases: ["b"],
+      about: "Search, read on and resume, on the whole screen",
+      takesDashes: true,
+      load: async () => (await import("./commands/browse.ts")).browse,
+    },
+    {
       form: "show <session>",
       group: "Read",
       about: "Show one session as text, or one of its entries",

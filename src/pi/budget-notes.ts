@@ -1,9 +1,9 @@
-import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { type CommandLine, CommandLineError } from "../panels/command-line.ts";
+import { moneyOf } from "../panels/draw.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "../panels/json-document.ts";
+import { oneLine } from "../panels/text.ts";
 import { say } from "./dialogs.ts";
-import { moneyOf } from "./draw.ts";
 import type { Context } from "./host.ts";
-import { type Json, numberOf, objectsIn, textOf } from "./json-document.ts";
-import { oneLine } from "./text.ts";
 
 const STATES = ["within", "warns", "over"];
 const WHEN: Readonly<Record<string, string>> = {
@@ -13,20 +13,29 @@ const WHEN: Readonly<Record<string, string>> = {
   total: "in all",
 };
 
+/** What today has cost, where that is shown. */
+export interface CostStatus {
+  isShown(): boolean;
+  show(today: Json, context: Context): void;
+}
+
 /**
  * Says when a budget begins to warn, and when it is over: once for each limit and period. What was so before the session
  * is known already. Asked in the background after each turn, one question at a time; nobody ever waits for it.
  */
 export class BudgetNotes {
   readonly #commandLine: CommandLine;
+  readonly #cost: CostStatus | undefined;
   readonly #end = new AbortController();
   /** How bad each limit of each period was, as a place in `STATES`; undefined until that was asked. */
   #known: Map<string, number> | undefined;
   #isAsking = false;
   #isToAskAgain = false;
 
-  constructor(commandLine: CommandLine) {
+  /** @param cost gets what today has cost, after each turn, also where there are no budgets */
+  constructor(commandLine: CommandLine, cost?: CostStatus) {
     this.#commandLine = commandLine;
+    this.#cost = cost;
   }
 
   /** Takes what holds as a session begins, from the index as it stands. */
@@ -35,9 +44,9 @@ export class BudgetNotes {
     if (this.#isToAskAgain) await this.turnEnded(context);
   }
 
-  /** Looks whether a turn has crossed a line; at nothing where there are no budgets. */
+  /** Looks whether a turn has crossed a line; at nothing where there are no budgets, and the cost is not shown. */
   async turnEnded(context: Context): Promise<void> {
-    if (this.#known?.size === 0) return;
+    if (this.#known?.size === 0 && this.#cost?.isShown() !== true) return;
     this.#isToAskAgain = true;
     while (this.#isToAskAgain && !this.#isAsking && !this.#end.signal.aborted) {
       this.#isToAskAgain = false;
@@ -53,8 +62,11 @@ export class BudgetNotes {
     this.#isAsking = true;
     try {
       const words = ["usage", "statusline", ...options];
-      const { budgets } = await this.#commandLine.ask(words, { cwd: context.cwd, signal: this.#end.signal });
-      if (!this.#end.signal.aborted) this.#take(objectsIn(budgets), context);
+      const { signal } = this.#end;
+      const { budgets, today } = await this.#commandLine.ask(words, { cwd: context.cwd, signal });
+      if (signal.aborted) return;
+      this.#take(objectsIn(budgets), context);
+      if (this.#cost?.isShown()) this.#cost.show(objectOf(today), context);
     } catch (error) {
       // Nobody has asked; whoever asks for the costs gets the error.
       if (!(error instanceof CommandLineError)) throw error;

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { CommandLineError } from "./command-line.ts";
-import type { CommandContext, Context, Dialogs, Screen } from "./host.ts";
-import { Panel } from "./panel.ts";
-import type { Choice, PanelSource } from "./panel-view.ts";
-import { oneLine, realPathOf } from "./text.ts";
+import { CommandLineError } from "../panels/command-line.ts";
+import { Panel } from "../panels/panel.ts";
+import type { Screen } from "../panels/screen.ts";
+import type { Choice, PanelSource } from "../panels/source.ts";
+import { oneLine, realPathOf } from "../panels/text.ts";
+import type { CommandContext, Context, Dialogs } from "./host.ts";
 import { loadTui } from "./tui.ts";
 
 /**
@@ -35,10 +36,12 @@ export function telling(run: (args: string, context: CommandContext) => Promise<
   };
 }
 
-/** Switches to another session, as pi's own `/resume` does. */
-export async function resumeSession(path: string, context: CommandContext): Promise<void> {
+/** Switches to another session, as pi's own `/resume` does; with an entry as `/tree` goes to that. */
+export async function resumeSession(path: string, context: CommandContext, entry?: string): Promise<void> {
   if (realPathOf(path) === realPathOf(context.sessionManager.getSessionFile() ?? "")) {
-    return say(context, "You are in this session already.");
+    if (entry === undefined) return say(context, "You are in this session already.");
+    await context.navigateTree(entry);
+    return;
   }
   // For a file that is gone, pi would begin a new session under its name.
   if (!existsSync(path)) return say(context, `The session is gone: ${oneLine(path)}`, "warning");
@@ -54,7 +57,11 @@ export async function resumeSession(path: string, context: CommandContext): Prom
     );
     if (!leave) return;
   }
-  await context.switchSession(path);
+  if (entry === undefined) await context.switchSession(path);
+  else
+    await context.switchSession(path, {
+      withSession: async (there) => void (await there.navigateTree(entry)),
+    });
 }
 
 /** How a panel ended. */

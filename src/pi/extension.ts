@@ -1,44 +1,54 @@
+import { CatchUp } from "../panels/catch-up.ts";
+import { CommandLine, CommandLineError, type Run, runProgram } from "../panels/command-line.ts";
+import { moneyOf } from "../panels/draw.ts";
+import { type Json, numberOf } from "../panels/json-document.ts";
+import { SessionRows } from "../panels/session-rows.ts";
 import { BudgetNotes } from "./budget-notes.ts";
-import { CatchUp } from "./catch-up.ts";
-import { CommandLine, CommandLineError, type Run, runProgram } from "./command-line.ts";
 import { isOnScreen } from "./dialogs.ts";
 import type { Context, Pi, Tool } from "./host.ts";
+import { knownPrograms, ownAdvice } from "./own-program.ts";
 import { PageCommand } from "./page-command.ts";
 import { searchCommand } from "./search-command.ts";
 import { searchTool } from "./search-tool.ts";
-import { SessionRows } from "./session-rows.ts";
+import { sessionNames } from "./session-names.ts";
 import { sessionsCommand } from "./sessions-command.ts";
 import { usageCommand } from "./usage-command.ts";
 
 /** The flag of pi with which the model finds the tool when it looks for one, instead of being told of it each time. */
 const DEFERRED = "defer-session-search";
+/** Flags that switch off what is there otherwise. */
+const NO_COST = "no-cost-today";
+const NO_NAMES = "no-session-names";
 
 /**
  * What pi loads: commands for people and a tool for the model, all answered by the command line. Nothing is started
  * before a session begins: pi also loads extensions where none does.
  */
 export default function extension(pi: Pi, run: Run = runProgram): void {
-  const commandLine = new CommandLine(undefined, run);
+  const commandLine = new CommandLine(knownPrograms(), run, ownAdvice());
   const catchUp = new CatchUp(commandLine);
-  const budgets = new BudgetNotes(commandLine);
+  const budgets = new BudgetNotes(commandLine, {
+    isShown: () => pi.getFlag(NO_COST) !== true,
+    show: showCost,
+  });
   const sessions = new SessionRows(commandLine);
   const page = new PageCommand(commandLine);
 
-  pi.registerCommand("search", searchCommand({ commandLine, catchUp }));
-  pi.registerCommand("sessions", sessionsCommand({ sessions, catchUp }));
+  const tools = { commandLine, catchUp, sessions, pi };
+  pi.registerCommand("search", searchCommand(tools));
+  pi.registerCommand("sessions", sessionsCommand(tools));
   pi.registerCommand("usage", usageCommand(commandLine));
   pi.registerCommand("page", page);
   const tool = searchTool(commandLine);
   pi.registerTool(tool);
-  pi.registerFlag(DEFERRED, {
-    description: "Let the model find session_search by tool_search (or codemode) instead of declaring it",
-    type: "boolean",
-  });
+  registerFlags(pi);
 
   pi.on("session_start", ({ reason }, context) => {
     if (pi.getFlag(DEFERRED) === true) deferTool(pi, tool);
     // Not for sub-agents, which have no screen and live for one task: they ask when they need something.
     if (!isOnScreen(context)) return;
+    if (pi.getFlag(NO_NAMES) !== true)
+      context.ui.addAutocompleteProvider?.(sessionNames(sessions, context.cwd));
     if (reason === "startup") void warmUp({ catchUp, budgets, sessions }, context);
     else void budgets.begin(context);
   });
@@ -50,6 +60,22 @@ export default function extension(pi: Pi, run: Run = runProgram): void {
     budgets.end();
     page.end();
   });
+}
+
+function registerFlags(pi: Pi): void {
+  const flags = {
+    [DEFERRED]: "Let the model find session_search by tool_search (or codemode) instead of declaring it",
+    [NO_COST]: "Do not show in the footer what today has cost",
+    [NO_NAMES]: "Do not complete #words to earlier sessions",
+  };
+  for (const [name, description] of Object.entries(flags))
+    pi.registerFlag(name, { description, type: "boolean" });
+}
+
+/** Says in pi's footer what today has cost so far; nothing while that is nothing. Older versions have no place for it. */
+function showCost(today: Json, { ui }: Context): void {
+  const cost = numberOf(today.cost);
+  ui.setStatus?.("sessiondb", cost === 0 ? undefined : `today ${moneyOf(cost)}`);
 }
 
 /** What is asked in the background. */

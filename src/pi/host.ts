@@ -1,42 +1,37 @@
+import type { Component, Keys, Screen, Theme } from "../panels/screen.ts";
+
 /**
  * The part of pi that the extension uses, declared here: pi is not a dependency, and every version since 0.73
  * fits, under either of its package names. A test compares these types with pi's own declarations.
  */
 
-export type Color = "accent" | "border" | "dim" | "error" | "muted" | "success" | "text" | "warning";
-
-export interface Theme {
-  fg(color: Color, text: string): string;
-  bold(text: string): string;
-}
-
-/** Something that pi draws in the place of its editor, and that gets the keys. */
-export interface Component {
-  render(width: number): string[];
-  handleInput(data: string): void;
-  invalidate(): void;
-  dispose?(): void;
-}
-
-export interface Screen {
-  requestRender(): void;
-  terminal: { rows: number };
-}
-
-export interface Keys {
-  matches(data: string, name: KeyName): boolean;
-}
-
-export type KeyName =
-  | "tui.input.tab"
-  | "tui.select.up"
-  | "tui.select.down"
-  | "tui.select.pageUp"
-  | "tui.select.pageDown"
-  | "tui.select.confirm"
-  | "tui.select.cancel";
-
 type Factory<T> = (screen: Screen, theme: Theme, keys: Keys, done: (result: T) => void) => Component;
+
+/** What the editor offers while a message is typed. */
+export interface Completion {
+  value: string;
+  label: string;
+  description?: string;
+}
+
+export interface Completer {
+  /** Since 0.87; before, `@` and `#` are those there are. */
+  triggerCharacters?: string[];
+  getSuggestions(
+    lines: string[],
+    line: number,
+    column: number,
+    options: { signal: AbortSignal; force?: boolean },
+  ): Promise<{ items: Completion[]; prefix: string } | null>;
+  applyCompletion(
+    lines: string[],
+    line: number,
+    column: number,
+    item: Completion,
+    prefix: string,
+  ): { lines: string[]; cursorLine: number; cursorCol: number };
+  shouldTriggerFileCompletion?(lines: string[], line: number, column: number): boolean;
+}
 
 export interface Dialogs {
   notify(message: string, type?: "info" | "warning" | "error"): void;
@@ -45,6 +40,9 @@ export interface Dialogs {
   select(title: string, options: string[]): Promise<string | undefined>;
   pasteToEditor(text: string): void;
   custom<T>(factory: Factory<T>): Promise<T>;
+  /** A text in the footer, or none. */
+  setStatus?(key: string, text: string | undefined): void;
+  addAutocompleteProvider?(factory: (before: Completer) => Completer): void;
 }
 
 export interface Context {
@@ -59,7 +57,12 @@ export interface Context {
 }
 
 export interface CommandContext extends Context {
-  switchSession(path: string): Promise<{ cancelled: boolean }>;
+  switchSession(
+    path: string,
+    options?: { withSession?: (there: CommandContext) => Promise<void> },
+  ): Promise<{ cancelled: boolean }>;
+  /** Goes to an entry of the session, as `/tree` does. */
+  navigateTree(entry: string): Promise<{ cancelled: boolean }>;
 }
 
 interface ToolResult {
@@ -105,6 +108,8 @@ export interface Pi {
   on(event: "session_shutdown", handler: () => void): unknown;
   registerCommand(name: string, command: Command): void;
   registerTool(tool: Tool): void;
+  /** Of the session that is open. */
+  setSessionName(name: string): void;
   registerFlag(name: string, flag: { description: string; type: "boolean" }): void;
   /** Known once extensions are loaded. */
   getFlag(name: string): boolean | string | undefined;

@@ -1,7 +1,7 @@
-import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { type CommandLine, CommandLineError } from "../panels/command-line.ts";
+import { oneLine } from "../panels/text.ts";
 import { say, telling } from "./dialogs.ts";
 import type { Command, CommandContext } from "./host.ts";
-import { oneLine } from "./text.ts";
 
 /** `/page`: the conversation in a browser, and from there everything else. It is served until pi leaves the conversation. */
 export class PageCommand implements Command {

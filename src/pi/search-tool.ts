@@ -1,9 +1,9 @@
-import type { CommandLine } from "./command-line.ts";
-import { dateOf } from "./draw.ts";
-import { findHits, type Hit, type HitList, placeOf, SEARCH_TOOL, totalText } from "./hits.ts";
+import type { CommandLine } from "../panels/command-line.ts";
+import { dateOf } from "../panels/draw.ts";
+import { findHits, type Hit, type HitList, placeOf, SEARCH_TOOL, totalText } from "../panels/hits.ts";
+import { type Json, numberOf, objectOf, textOf } from "../panels/json-document.ts";
+import { cutTo, oneLine } from "../panels/text.ts";
 import type { Tool } from "./host.ts";
-import { type Json, numberOf, objectOf, textOf } from "./json-document.ts";
-import { cutTo, oneLine } from "./text.ts";
 
 /** The most characters of the whole text: some 2,000 tokens. */
 const MOST = 8000;

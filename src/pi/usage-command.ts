@@ -1,9 +1,9 @@
-import type { CommandLine } from "./command-line.ts";
+import type { CommandLine } from "../panels/command-line.ts";
+import { compact, moneyOf } from "../panels/draw.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "../panels/json-document.ts";
+import { oneLine, realPathOf } from "../panels/text.ts";
 import { say, telling } from "./dialogs.ts";
-import { compact, moneyOf } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
-import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
-import { oneLine, realPathOf } from "./text.ts";
 
 const MOST_MODELS = 4;
 

@@ -1,6 +1,6 @@
 /**
  * What programs print that is not to be read, as sources of regular expressions: sequences that a terminal obeys, and
- * characters of which nothing is seen. `src/pi/text.ts` has some of them too: nothing of ours is loaded into pi.
+ * characters of which nothing is seen. `src/panels/text.ts` has some of them too: nothing of ours is loaded into pi.
  */
 
 /** ESC `]` `P` `X` `^` `_`: OSC, DCS, SOS, PM, APC. The payload ends at ST, BEL or another ESC, or with the line. */

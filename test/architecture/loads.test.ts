@@ -7,13 +7,14 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
+  browse: 6147,
   completion: 7474,
   daemon: 5440,
   delete: 7745,
   demo: 3177,
   doctor: 22146,
   // Its filters, for `--all`, are those of a list.
-  export: 6765,
+  export: 6904,
   files: 8577,
   labels: 8687,
   list: 8883,
@@ -23,7 +24,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   resume: 6235,
   schema: 6626,
   search: 8970,
-  show: 10782,
+  show: 10999,
   sql: 8918,
   status: 8547,
   sync: 12456,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CommandLine, type Run } from "../../src/pi/command-line.ts";
+import { CommandLine, type Run } from "../../src/panels/command-line.ts";
 import type { Context } from "../../src/pi/host.ts";
 import { searchTool } from "../../src/pi/search-tool.ts";
 import { session } from "../helpers/session-builder.ts";

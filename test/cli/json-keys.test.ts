@@ -114,7 +114,19 @@ async function documentsOf(name: string): Promise<object[]> {
 describe("the JSON the manual describes is what the program prints:", () => {
   test("it is said of every command that prints a document", () => {
     // A team has to have a server: `test/team` looks at its documents.
-    const others = ["sql", "export", "completion", "daemon", "demo", "serve", "team", "push", "mcp", "feed"];
+    const others = [
+      "sql",
+      "export",
+      "completion",
+      "daemon",
+      "demo",
+      "serve",
+      "team",
+      "push",
+      "mcp",
+      "feed",
+      "browse",
+    ];
     const own = REGISTRY.commands.map(commandName).filter((name) => name !== "" && !others.includes(name));
     expect(documents.map(([name]) => name)).toEqual(expect.arrayContaining([...own, "daemon status"]));
   });

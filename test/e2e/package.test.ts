@@ -21,7 +21,7 @@ const ALLOWED = [
   /^LICENSE$/,
   /^package\.json$/,
   /^config\.schema\.json$/,
-  /^src\/pi\/.+\.(ts|md)$/,
+  /^src\/(panels|pi)\/.+\.(ts|md)$/,
 ];
 
 test("the package ships what runs and what is to be read, and nothing else", () => {

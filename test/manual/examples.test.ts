@@ -86,8 +86,8 @@ describe("what the manual shows is what the program says:", () => {
 });
 
 describe("every line of output in the manual is compared with what is printed:", () => {
-  /** Diagrams, and the panel in pi, which is compared by the tests of the panel. */
-  const drawn = ["docs/architecture.md", "docs/pi.md"];
+  /** Diagrams, and the panels, which are compared by their tests. */
+  const drawn = ["docs/architecture.md", "docs/browse.md", "docs/pi.md"];
 
   test.each(MANUAL)("$path has no block that nobody compares", ({ path, text }) => {
     const others = blocksOf(text, "").filter((block) => !block.startsWith("$ sessiondb"));

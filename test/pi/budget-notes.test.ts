@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CommandLine, type Run } from "../../src/panels/command-line.ts";
 import { BudgetNotes } from "../../src/pi/budget-notes.ts";
-import { CommandLine, type Run } from "../../src/pi/command-line.ts";
 import type { Context } from "../../src/pi/host.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { MAIN } from "../helpers/program.ts";
@@ -150,4 +150,24 @@ test("the program says what the notes are made of, of a turn that has just ended
     ["The budget all warns: $0.85 of $1.00 in all", "warning"],
     ["The budget all is over: $1.35 of $1.00 in all", "warning"],
   ]);
+});
+
+test("what today has cost is told after each turn, without budgets too, unless that is switched off", async () => {
+  const asked: string[][] = [];
+  const run: Run = (_command, args) => {
+    asked.push(args);
+    return Promise.resolve(printing(JSON.stringify({ budgets: [], today: { cost: asked.length } })));
+  };
+  const shown: unknown[] = [];
+  let isShown = true;
+  const notes = new BudgetNotes(new CommandLine([{ command: "sessiondb", before: [] }], run), {
+    isShown: () => isShown,
+    show: ({ cost }) => shown.push(cost),
+  });
+  const { context } = screen();
+  await notes.begin(context);
+  await notes.turnEnded(context);
+  isShown = false;
+  await notes.turnEnded(context);
+  expect([shown, asked.length]).toEqual([[1, 2], 2]);
 });

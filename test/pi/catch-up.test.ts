@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/pi/catch-up.ts";
-import { CommandLine } from "../../src/pi/command-line.ts";
+import { CatchUp } from "../../src/panels/catch-up.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
 import { answering, failing, program, recordingRun } from "./programs.ts";
 
 const cwd = process.cwd();

@@ -3,13 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
+import { CommandLine, CommandLineError } from "../../src/panels/command-line.ts";
+import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src/panels/draw.ts";
+import { asPrefix, findHits, totalText } from "../../src/panels/hits.ts";
+import type { Tui } from "../../src/panels/screen.ts";
+import { cutTo, oneLine } from "../../src/panels/text.ts";
 import { insertInto } from "../../src/pi/dialogs.ts";
-import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src/pi/draw.ts";
-import { asPrefix, findHits, totalText } from "../../src/pi/hits.ts";
+import { type knownPrograms, ownAdvice } from "../../src/pi/own-program.ts";
 import { hitsAsText } from "../../src/pi/search-tool.ts";
-import { cutTo, oneLine } from "../../src/pi/text.ts";
-import type { Tui } from "../../src/pi/tui.ts";
 import { UNSPACED_CHARACTER } from "../../src/search/fts/tokenizer.ts";
 import { sampleAgent } from "../cli/pretend-world.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -20,7 +21,7 @@ const { run, asked } = recordingRun();
 
 const absent = { command: "/no/such/program", before: [] };
 const asking = (...programs: { command: string; before: string[] }[]) =>
-  new CommandLine(programs).ask(["list"], { cwd: process.cwd() });
+  new CommandLine(programs, undefined, ownAdvice()).ask(["list"], { cwd: process.cwd() });
 const three = answering({ total: 3 });
 
 test("the first program that can answer does, and is asked first from then on", async () => {
@@ -214,6 +215,7 @@ test("hits stand below their session, its project, time and file, each with its 
     cwd: "/srv/tide",
     path: "/a.jsonl",
     handle: "01a0e225:7",
+    entryId: "",
     line: 7,
     tool: "",
     speaker: "user",
@@ -259,12 +261,10 @@ test.runIf(Reflect.get(process.features, "typescript"))(
       cpSync(join(project, part), join(folder, part), { recursive: true });
     }
     symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
-    const module = pathToFileURL(join(folder, "src", "pi", "command-line.ts")).href;
-    const { CommandLine: Unbuilt } = (await import(/* @vite-ignore */ module)) as {
-      CommandLine: typeof CommandLine;
-    };
+    const module = pathToFileURL(join(folder, "src", "pi", "own-program.ts")).href;
+    const unbuilt = (await import(/* @vite-ignore */ module)) as { knownPrograms: typeof knownPrograms };
     const agentDir = sampleAgent(tempDir());
-    const commandLine = new Unbuilt();
+    const commandLine = new CommandLine(unbuilt.knownPrograms());
     const words = ["search", "tide", "--agent-dir", agentDir];
     const { schemaVersion, hits } = await commandLine.ask(words, { cwd: folder });
     expect([schemaVersion, hits]).toEqual([

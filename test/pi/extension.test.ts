@@ -24,7 +24,8 @@ function placesIn(text: string): { path: string; line: number }[] {
 /** The extension without the program it comes with. */
 function withoutProgram(dir: string): string {
   const folder = join(dir, "pi-sessiondb");
-  cpSync(join(project, "src", "pi"), join(folder, "src", "pi"), { recursive: true });
+  for (const room of ["panels", "pi"])
+    cpSync(join(project, "src", room), join(folder, "src", room), { recursive: true });
   cpSync(join(project, "package.json"), join(folder, "package.json"));
   return folder;
 }

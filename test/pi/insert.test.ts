@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/pi/catch-up.ts";
-import { CommandLine } from "../../src/pi/command-line.ts";
-import { findHits } from "../../src/pi/hits.ts";
+import { CatchUp } from "../../src/panels/catch-up.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
+import { findHits } from "../../src/panels/hits.ts";
+import { SessionRows } from "../../src/panels/session-rows.ts";
 import type { CommandContext } from "../../src/pi/host.ts";
 import { passage } from "../../src/pi/search-command.ts";
-import { SessionRows } from "../../src/pi/session-rows.ts";
 import { mentionOf } from "../../src/pi/sessions-command.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CommandLine } from "../../src/pi/command-line.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
 import type { CommandContext } from "../../src/pi/host.ts";
 import { PageCommand } from "../../src/pi/page-command.ts";
 import { ask } from "../helpers/page-client.ts";

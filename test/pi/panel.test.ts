@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { CatchUp } from "../../src/pi/catch-up.ts";
-import { CommandLine } from "../../src/pi/command-line.ts";
-import type { KeyName } from "../../src/pi/host.ts";
-import { Panel } from "../../src/pi/panel.ts";
-import type { Choice, PanelSource } from "../../src/pi/panel-view.ts";
-import { hitSource } from "../../src/pi/search-command.ts";
-import { SessionRows } from "../../src/pi/session-rows.ts";
-import { sessionSource } from "../../src/pi/sessions-command.ts";
-import type { Tui } from "../../src/pi/tui.ts";
+import { CatchUp } from "../../src/panels/catch-up.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
+import { hitSource } from "../../src/panels/hit-source.ts";
+import { Panel } from "../../src/panels/panel.ts";
+import type { KeyName, Tui } from "../../src/panels/screen.ts";
+import { SessionRows } from "../../src/panels/session-rows.ts";
+import { sessionSource } from "../../src/panels/session-source.ts";
+import { type Choice, type PanelSource, RESUME } from "../../src/panels/source.ts";
+import { actionsInPi } from "../../src/pi/panel-actions.ts";
 import { blocksOf, readPage } from "../helpers/manual.ts";
 import { isMissing, peersDir } from "../helpers/peers.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -52,6 +52,16 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   const sessions = new SessionRows(commandLine);
   const cwd = "/home/ada/projects/tide";
 
+  /** The panel with the keys that it has in pi, where no session is open. */
+  const inPi = <Row>(source: PanelSource<Row>) => ({
+    ...source,
+    actions: actionsInPi(
+      { commandLine, catchUp, sessions },
+      { cwd, sessionManager: { getSessionFile: () => undefined } },
+      { setSessionName: () => undefined },
+    ) as PanelSource<Row>["actions"],
+  });
+
   /** A panel on a screen of 100 by 40, and what is seen of it. */
   function open<Row>(source: PanelSource<Row>, query = "", rows = 40) {
     const choices: Choice<Row>[] = [];
@@ -82,12 +92,11 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const told = (line: string) =>
       line
         .replace(/\d+(?:h|d|w|mo|y)$|\d{4}-\d\d-\d\d$/, "")
-        .replace("reading… · ", "")
         .replace(/ {2,}/g, "  ")
         .trimEnd();
     const shown = drawn.split("\n").map(told).filter(Boolean);
-    const { seen, sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide har");
-    await sees("5 hits · ");
+    const { seen, sees } = open(inPi(hitSource({ commandLine, catchUp, sessions }, cwd)), "tide har");
+    await sees("5 hits · enter");
     vi.stubEnv("HOME", "/home/ada");
     const lines = seen().map(told);
     let at = 0;
@@ -105,6 +114,12 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
       title: "Numbers",
       hint: "type",
       rowHeight: 1,
+      sorts: ["up", "down"],
+      roles: [],
+      pauseMs: 20,
+      most: 100,
+      actions: [RESUME, { name: "insert", key: "ctrl+o", about: "insert it" }],
+      preview: (row) => Promise.resolve(`before\n▶ about ${row}\n${"after\n".repeat(99)}`),
       news: () => news,
       keyOf: String,
       find: ({ query }, signal) =>
@@ -122,7 +137,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   }
 
   test("shows hits while one types, and gives the chosen one", async () => {
-    const { choices, sees, type } = open(hitSource({ commandLine, catchUp }, cwd));
+    const { choices, sees, type } = open(hitSource({ commandLine, catchUp, sessions }, cwd));
     await sees("since:7d");
     type(..."harbo");
     await sees(" hits");
@@ -131,7 +146,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test("looks in this project only, when told to", async () => {
-    const { sees, type } = open(hitSource({ commandLine, catchUp }, "/home/ada/projects/shijian"), "harbour");
+    const { sees, type } = open(
+      hitSource({ commandLine, catchUp, sessions }, "/home/ada/projects/shijian"),
+      "harbour",
+    );
     await sees(" hits");
     type(KEYS.tab);
     await sees("nothing found");
@@ -140,7 +158,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test("shows all sessions, those that hold every word typed, and hands one over to be inserted", async () => {
-    const { choices, seen, sees, type } = open(sessionSource({ sessions, catchUp }, cwd));
+    const { choices, seen, sees, type } = open(inPi(sessionSource({ commandLine, sessions, catchUp }, cwd)));
     await sees("13 sessions");
     type(..."tide changelog");
     await sees("1 session ");
@@ -150,11 +168,11 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test.each([30, 60, 100, 200])("keeps within %i columns, whatever is written in it", async (width) => {
-    const { seen, sees } = open(sessionSource({ sessions, catchUp }, cwd));
+    const { seen, sees } = open(sessionSource({ commandLine, sessions, catchUp }, cwd));
     await sees("sessions");
     expect(seen(width).filter((line) => tui.visibleWidth(line) > width)).toEqual([]);
     const { seen: seenHits, sees: seesHits } = open(
-      hitSource({ commandLine, catchUp }, cwd),
+      hitSource({ commandLine, catchUp, sessions }, cwd),
       "诗 OR 分 OR tide",
     );
     await seesHits(" hits");
@@ -162,12 +180,14 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test("on a low terminal gives its lines to the rows, and leaves room for pi's footer", async () => {
-    const { seen, sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide", 24);
+    const { seen, sees } = open(hitSource({ commandLine, catchUp, sessions }, cwd), "tide", 24);
     await sees(" hits");
     const shown = seen().filter((line) => /^[› ] (?:assistant|user) /.test(line));
     expect(shown.length).toBeGreaterThanOrEqual(3);
     expect(seen().length).toBeLessThanOrEqual(20);
-    await pollUntil(() => /hits · enter.* esc$/.test(seen(40).at(-2) ?? ""), { what: "the whole footer" });
+    await pollUntil(() => /hits · enter resume · esc close$/.test(seen(40).at(-2) ?? ""), {
+      what: "the whole footer",
+    });
   });
 
   test.each([
@@ -191,7 +211,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
 
   test("on a narrow terminal still says where it looks and how to get out, and nothing by half", async () => {
     const { seen, sees, type } = open(
-      hitSource({ commandLine, catchUp }, "/home/ada/projects/shijian"),
+      hitSource({ commandLine, catchUp, sessions }, "/home/ada/projects/shijian"),
       "xyzzy",
     );
     await pollUntil(() => seen(40).at(-2) === "nothing found · tab scope · esc close", {
@@ -245,11 +265,11 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const [hit] = document.hits as { handle: string; line: number; session: { title: string } }[];
     const handle = hit?.handle ?? "";
     expect(handle).toMatch(/^[0-9a-f]{8}:\d+$/);
-    const found = open(hitSource({ commandLine, catchUp }, cwd), handle);
+    const found = open(hitSource({ commandLine, catchUp, sessions }, cwd), handle);
     await found.sees("1 hit ");
     found.type(KEYS.enter);
     expect(found.choices).toMatchObject([{ row: { handle, line: hit?.line } }]);
-    const { sees } = open(sessionSource({ sessions, catchUp }, cwd), handle);
+    const { sees } = open(sessionSource({ commandLine, sessions, catchUp }, cwd), handle);
     await sees("1 session ");
   });
 
@@ -379,10 +399,19 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const none = new CommandLine([failing("not_found")]);
     const reading = new CatchUp(new CommandLine([program("setInterval(() => undefined, 1000)")]));
     onTestFinished(() => reading.end());
-    const first = open(hitSource({ commandLine: none, catchUp: reading }, cwd), "tide");
+    const first = open(
+      hitSource({ commandLine: none, catchUp: reading, sessions: new SessionRows(none) }, cwd),
+      "tide",
+    );
     await first.sees("your sessions are being read for the first time · reading…");
     const idle = new CatchUp(new CommandLine([answering({ files: {} })]));
-    const second = open({ ...hitSource({ commandLine: none, catchUp: idle }, cwd), news: () => [] }, "tide");
+    const second = open(
+      {
+        ...hitSource({ commandLine: none, catchUp: idle, sessions: new SessionRows(none) }, cwd),
+        news: () => [],
+      },
+      "tide",
+    );
     await second.sees("it broke");
   });
 
@@ -409,13 +438,16 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test("says why there is nothing when a name in the query does not exist", async () => {
-    const { sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide role:users");
+    const { sees } = open(hitSource({ commandLine, catchUp, sessions }, cwd), "tide role:users");
     await sees('nothing found · There is no role "users". Did you mean user?');
   });
 
   test("says that there is nothing when what was read for the first time was no session", async () => {
     const none = new CommandLine([mainWith(tempDir())]);
-    const { sees } = open(hitSource({ commandLine: none, catchUp: new CatchUp(none) }, project), "tide");
+    const { sees } = open(
+      hitSource({ commandLine: none, catchUp: new CatchUp(none), sessions: new SessionRows(none) }, project),
+      "tide",
+    );
     await sees("nothing found");
   });
 
@@ -446,7 +478,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   test("what the model was answered by its own search is no hit", async () => {
     const hits = [{ tool: "session_search" }, { tool: "bash" }, {}];
     const few = new CommandLine([answering({ total: 9, hits })]);
-    const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
+    const { sees } = open(
+      hitSource({ commandLine: few, catchUp: new CatchUp(few), sessions: new SessionRows(few) }, cwd),
+      "tide",
+    );
     await sees("2 of up to 8 hits");
   });
 
@@ -457,13 +492,19 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     [{ total: 60, hits: [{}, {}] }, "2 of up to 60 hits ·"],
   ])("says how many hits there are: %j", async (answer, said) => {
     const few = new CommandLine([answering(answer)]);
-    const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
+    const { sees } = open(
+      hitSource({ commandLine: few, catchUp: new CatchUp(few), sessions: new SessionRows(few) }, cwd),
+      "tide",
+    );
     await sees(said);
   });
 
   test("says in its own place what is wrong with the command line", async () => {
     const absent = new CommandLine([{ command: join(agentDir, "no-such-program"), before: [] }]);
-    const source = hitSource({ commandLine: absent, catchUp: new CatchUp(absent) }, cwd);
+    const source = hitSource(
+      { commandLine: absent, catchUp: new CatchUp(absent), sessions: new SessionRows(absent) },
+      cwd,
+    );
     const { choices, sees, type } = open(source);
     await sees("install Node 20.19 or newer");
     type(KEYS.enter, KEYS.escape);

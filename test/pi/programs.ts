@@ -1,4 +1,4 @@
-import { type Run, type RunOptions, type RunResult, runProgram } from "../../src/pi/command-line.ts";
+import { type Run, type RunOptions, type RunResult, runProgram } from "../../src/panels/command-line.ts";
 
 /** Runs programs as the extension does, and keeps what was asked. */
 export function recordingRun(): { run: Run; asked: { args: string[]; options: RunOptions }[] } {

@@ -36,6 +36,13 @@ function optionsOf({ agentDir, cwd, path }: PiWorld) {
   return { cwd, env };
 }
 
+/** A pi for a terminal of its own. */
+export function piCommand(world: PiWorld): { words: string[]; env: Record<string, string>; cwd: string } {
+  const { agentDir, cwd } = world;
+  const env = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_CODING_AGENT_DIR: agentDir };
+  return { words: [process.execPath, ...argumentsOf(world)], env, cwd };
+}
+
 /** `pi -p MESSAGE`. */
 export function printWithPi(world: PiWorld, message: string): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {

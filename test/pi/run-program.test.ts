@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runProgram } from "../../src/pi/command-line.ts";
+import { runProgram } from "../../src/panels/command-line.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { program } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandLine } from "../../src/pi/command-line.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
 import type { Context } from "../../src/pi/host.ts";
 import { searchTool } from "../../src/pi/search-tool.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/pi/catch-up.ts";
-import { CommandLine, type Run } from "../../src/pi/command-line.ts";
-import { SessionRows } from "../../src/pi/session-rows.ts";
-import { sessionSource } from "../../src/pi/sessions-command.ts";
+import { CatchUp } from "../../src/panels/catch-up.ts";
+import { CommandLine, type Run } from "../../src/panels/command-line.ts";
+import { SessionRows } from "../../src/panels/session-rows.ts";
+import { sessionSource } from "../../src/panels/session-source.ts";
 import { answering, failing, printing, program, recordingRun } from "./programs.ts";
 
 const cwd = process.cwd();
@@ -62,19 +62,25 @@ test("a first look is enough until all were read, and never takes their place", 
   expect(count()).toBe(300);
 });
 
-/** Answers a catch-up with `files`, and each list with one session more than the one before. */
+/** Answers a catch-up with `files`, and each list of all sessions with one more than the one before. */
 function sourceAfter(files: object) {
   const { run, asked } = recordingRun();
-  const lists = () => asked.filter(({ args }) => args.includes("list")).length;
+  const lists = () => asked.filter(({ args }) => args.at(-1) === "0").length;
   const answer: Run = (command, args, options) => {
     const sessions = Array.from({ length: lists() + 1 }, (_, at) => ({ id: String(at) }));
     const { before } = answering(args.includes("sync") ? { files } : { sessions });
     return run(command, [...before, ...args], options);
   };
   const commandLine = new CommandLine([{ command: process.execPath, before: [] }], answer);
-  const tools = { sessions: new SessionRows(commandLine), catchUp: new CatchUp(commandLine) };
+  const tools = { commandLine, sessions: new SessionRows(commandLine), catchUp: new CatchUp(commandLine) };
   const source = sessionSource(tools, cwd);
-  const count = async () => (await source.find(EVERYWHERE, new AbortController().signal)).rows.length;
+  const count = async () =>
+    (
+      await source.find(
+        { ...EVERYWHERE, named: false, sort: "recent", role: "", most: 99 },
+        new AbortController().signal,
+      )
+    ).rows.length;
   return { source, count };
 }
 
@@ -83,13 +89,13 @@ test("who looks before anything was read waits for it; what a catch-up brings is
   const news = source.news();
   // 2 where what the catch-up brings is there sooner.
   expect(await count()).toBeGreaterThan(0);
-  expect(await Promise.all(news)).toEqual([true, true]);
+  expect(await Promise.all(news)).toEqual([true, true, true]);
   expect(await count()).toBe(2);
 });
 
 test("after a catch-up that brings nothing nothing is read again", async () => {
   const { source, count } = sourceAfter({ indexed: 0 });
-  expect(await Promise.all(source.news())).toEqual([true, false]);
+  expect(await Promise.all(source.news())).toEqual([true, true, false]);
   expect(await count()).toBe(1);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Run } from "../../src/pi/command-line.ts";
+import type { Run } from "../../src/panels/command-line.ts";
 import extension from "../../src/pi/extension.ts";
 import type { Context, Pi, Tool } from "../../src/pi/host.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -26,6 +26,7 @@ function loaded(options: { flag?: string; knowsExposure?: boolean } = {}) {
       tools.push(tool);
       active.add(tool.name);
     },
+    setSessionName: () => undefined,
     registerFlag: () => undefined,
     getFlag: (name) => options.flag === name,
     getAllTools: () =>
@@ -40,7 +41,7 @@ function loaded(options: { flag?: string; knowsExposure?: boolean } = {}) {
   };
   extension(pi, run);
   const start = (reason: string, mode: Context["mode"]) =>
-    (handlers.get("session_start") as Start)({ reason }, { cwd: "/", mode, hasUI: true } as Context);
+    (handlers.get("session_start") as Start)({ reason }, { cwd: "/", mode, hasUI: true, ui: {} } as Context);
   return { asked, names, tools, active, start, end: () => handlers.get("session_shutdown")?.() };
 }
 

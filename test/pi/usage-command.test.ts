@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandLine } from "../../src/pi/command-line.ts";
+import { CommandLine } from "../../src/panels/command-line.ts";
 import type { CommandContext } from "../../src/pi/host.ts";
 import { usageCommand } from "../../src/pi/usage-command.ts";
 import { session } from "../helpers/session-builder.ts";

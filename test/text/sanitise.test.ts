@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { plainLines } from "../../src/pi/text.ts";
+import { plainLines } from "../../src/panels/text.ts";
 import { oneLine, sanitise } from "../../src/text/sanitise.ts";
 import { fc } from "../helpers/drawn.ts";
 

@@ -138,6 +138,7 @@ function nextSteps(context: Context, { index }: Status, { running }: DaemonFacts
         index.behind > 0 && !isBeingMade(context, index)
           ? ["sessiondb sync", "make everything searchable"]
           : ["sessiondb search <words>", "find what was said, at any time"],
+        ["sessiondb browse", "pick a session while you type, and resume it"],
         ["sessiondb usage", "what each day has cost"],
         ["sessiondb serve", "all of it in your browser"],
         running

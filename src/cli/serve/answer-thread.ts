@@ -1,20 +1,15 @@
 import { existsSync } from "node:fs";
-import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
-import { processEnvironment } from "../../runtime/env.ts";
-import { moduleAt } from "../../runtime/module-path.ts";
 import { statusOf } from "../../serve/page-routes.ts";
 import type { NumberedQuestion, PageAnswer, PageQuestion } from "../../serve/question-queue.ts";
 import { maskSecrets } from "../../text/secrets.ts";
-import { timezoneByDate } from "../../time/zone.ts";
 import { reportFailure } from "../output/failure.ts";
 import { maskedDocument } from "../output/masked-document.ts";
 import { REGISTRY } from "../registry.ts";
 import { run } from "../run.ts";
 import { Collected } from "../terminal/collected.ts";
 import { Output } from "../terminal/output.ts";
-import type { World } from "../terminal/world.ts";
+import { worldOf } from "../terminal/thread-world.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 import { isOfConversation, PageConversations } from "./page-conversations.ts";
 import { commandLineFor } from "./page-questions.ts";
@@ -43,7 +38,7 @@ async function answerTo(
     const sync = orders.sync && !existsSync(orders.location.indexPath);
     const { reveal } = orders;
     const { argv, format, isMasked } = await commandLineFor(question, { registry: REGISTRY, sync, reveal });
-    await run([...orders.places, ...argv], worldOf(orders, out, talk));
+    await run([...orders.places, ...argv], { ...worldOf(orders, out, talk), failsInJson: true });
     if (out.text !== "") {
       const body = isMasked ? out.text : masked(out.text, format);
       return { status: 200, type: TYPES[format], body, notes: notesIn(talk.text) };
@@ -75,24 +70,4 @@ const NOTE = "note: ";
 function notesIn(talk: string): string[] {
   const lines = talk.split("\n").filter((line) => line.startsWith(NOTE));
   return lines.map((line) => line.slice(NOTE.length));
-}
-
-function worldOf(orders: AnswerOrders, stdout: Collected, stderr: Collected): World {
-  const { home, cwd, frozenAt } = orders;
-  const env = processEnvironment();
-  return {
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    env,
-    home,
-    cwd,
-    now: frozenAt === null ? Date.now : () => frozenAt,
-    steady: () => performance.now(),
-    timezoneOf: (name) => timezoneByDate(name, env),
-    sqlProgram: fileURLToPath(moduleAt("src/reports/sql/sql-process")),
-    failsInJson: true,
-    moveToTrash: () => Promise.reject(new Error("the page deletes nothing")),
-    interruptible: (work) => work(new AbortController().signal),
-  };
 }

@@ -10,10 +10,12 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { run } from "../../../build/src/cli/run.js";
-import { CatchUp } from "../../../build/src/pi/catch-up.js";
-import { CommandLine } from "../../../build/src/pi/command-line.js";
-import { Panel } from "../../../build/src/pi/panel.js";
-import { hitSource } from "../../../build/src/pi/search-command.js";
+import { CatchUp } from "../../../build/src/panels/catch-up.js";
+import { CommandLine } from "../../../build/src/panels/command-line.js";
+import { hitSource } from "../../../build/src/panels/hit-source.js";
+import { Panel } from "../../../build/src/panels/panel.js";
+import { SessionRows } from "../../../build/src/panels/session-rows.js";
+import { actionsInPi } from "../../../build/src/pi/panel-actions.js";
 import * as tui from "../../peers/node_modules/@mariozechner/pi-tui/dist/index.js";
 import { terminalSvg } from "./terminal-svg.mjs";
 
@@ -90,7 +92,11 @@ async function insidePi(query) {
   const program = { command: process.execPath, before: [PROGRAM, "--agent-dir", agentDir] };
   const commandLine = new CommandLine([program]);
   const catchUp = new CatchUp(commandLine);
-  const source = hitSource({ commandLine, catchUp }, "/home/ada/projects/tide");
+  const cwd = "/home/ada/projects/tide";
+  const tools = { commandLine, catchUp, sessions: new SessionRows(commandLine) };
+  const context = { cwd, sessionManager: { getSessionFile: () => undefined } };
+  const actions = actionsInPi(tools, context, { setSessionName: () => undefined });
+  const source = { ...hitSource(tools, cwd), actions };
   const colors = { accent: 36, border: 34, dim: 90, muted: 37, error: 31, text: 37 };
   const theme = {
     fg: (color, text) => `\u001b[${colors[color] ?? 37}m${text}\u001b[39m`,
@@ -104,7 +110,7 @@ async function insidePi(query) {
   );
   const seen = () => panel.render(COLUMNS).join("\n");
   // The folder is removed at the end: nothing may be writing there then.
-  await catchUp.run("/home/ada/projects/tide");
+  await catchUp.run(cwd);
   for (let tries = 0; !seen().includes(" hits") || seen().includes("reading"); tries++) {
     if (tries > 500) throw new Error(`no hits: ${seen()}`);
     await pause(20);

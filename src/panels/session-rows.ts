@@ -1,12 +1,14 @@
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
-import type { Asked } from "./panel-view.ts";
+import type { Asked } from "./source.ts";
 import { oneLine, restBelow } from "./text.ts";
 
 /** A session as a list shows it, without secrets. */
 export interface SessionRow {
   id: string;
   path: string;
+  /** The entry with which it goes on; empty where it has none. */
+  leafId: string;
   cwd: string;
   /** Empty where it was given none. */
   name: string;
@@ -23,6 +25,15 @@ export interface SessionRow {
   /** Of its sub-agents. */
   subagents: { sessions: number; cost: number };
 }
+
+/** Other orders than that of the index, which has the last active one first. */
+const ORDERS: Readonly<Record<string, (one: SessionRow, other: SessionRow) => number>> = {
+  cost: (one, other) => other.cost - one.cost,
+  messages: (one, other) => other.messages - one.messages,
+  title: (one, other) => one.title.localeCompare(other.title),
+  oldest: (one, other) => one.modified.localeCompare(other.modified),
+};
+export const SESSION_SORTS = ["recent", "cost", "messages", "title"];
 
 /** This many are enough for a first look. */
 const FIRST = 100;
@@ -63,10 +74,18 @@ export class SessionRows {
    * Those that hold every word that was typed, in title, first message, project, model or id. A handle (`01a0e225:16`) stands for
    * its session.
    */
-  matching({ query, here }: Asked, cwd: string): SessionRow[] {
+  matching(
+    { query, here, named = false, sort = "" }: Pick<Asked, "query" | "here"> & Partial<Asked>,
+    cwd: string,
+  ): SessionRow[] {
     const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
     const words = typed.map((word) => word.replace(/^([0-9a-f]{8}[0-9a-f-]*):\d+(?:\.\d+)?$/, "$1"));
-    return this.#rows.filter((row) => (!here || restBelow(row.cwd, cwd) !== null) && holdsAll(row, words));
+    const found = this.#rows.filter(
+      (row) =>
+        (!here || restBelow(row.cwd, cwd) !== null) && (!named || row.name !== "") && holdsAll(row, words),
+    );
+    const order = ORDERS[sort];
+    return order === undefined ? found : found.sort(order);
   }
 }
 
@@ -74,6 +93,7 @@ function sessionRow(json: Json): SessionRow {
   return {
     id: textOf(json.id),
     path: textOf(json.path),
+    leafId: textOf(json.leafId),
     cwd: textOf(json.cwd),
     name: oneLine(textOf(json.name)),
     title: oneLine(textOf(json.title)) || "(empty)",

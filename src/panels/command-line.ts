@@ -1,9 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { type Json, objectOf, textOf } from "./json-document.ts";
 import { oneLine } from "./text.ts";
 
@@ -12,6 +9,8 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds; 0 for no limit. */
   timeout: number;
+  /** Columns of what it is printed on; as wide as it comes unless told. */
+  columns?: number | undefined;
   /** Is told what it prints while it runs, piece by piece. */
   hear?: ((piece: string) => void) | undefined;
 }
@@ -63,32 +62,34 @@ function numberOrNull(code: unknown): number | null {
   return typeof code === "number" ? code : null;
 }
 
-/** The program that comes in the same package as this extension. */
-const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
-/** That program as sources, where nothing was built, as in a package from git; Node runs these from 22.18 on. */
-const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
-const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
-/** The message for a package that was cloned, where nothing can run its sources. */
-const HOW_TO_BUILD = `sessiondb is not built; fix it with: cd "${OWN_FOLDER}" && npm install --include=dev && npm run build`;
-/** The message for a package that was copied or cloned by hand. */
-const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; fix it with: cd "${OWN_FOLDER}" && npm install --omit=dev`;
-/** The message where the package's own program is there, but no Node to run it. */
-const HOW_TO_RUN = "sessiondb needs Node, which is not on your path; install Node 20.19 or newer";
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors after which a program cannot answer anything. Another program may: it may be newer, or built. */
 const USELESS = ["not_installed", "native_missing", "node_too_old", "index_newer"];
 
 /** A program, and the arguments that come before those of a command. */
-interface Program {
+export interface Program {
   command: string;
   before: string[];
 }
+
+/** What to do where no program can be started, and where one lacks packages. */
+export interface Advice {
+  toStart: string;
+  toComplete: string;
+}
+
+const ADVICE: Advice = {
+  toStart: "sessiondb needs Node, which is not on your path; install Node 20.19 or newer",
+  toComplete: "sessiondb lacks the packages it needs; install it again",
+};
 
 export interface AskOptions {
   cwd: string;
   signal?: AbortSignal | undefined;
   /** Milliseconds; by default a minute; 0 for no limit. */
   timeout?: number;
+  /** As in `RunOptions`, where whoever runs it can say so. */
+  columns?: number;
   /** As in `RunOptions`. */
   hear?: (piece: string) => void;
 }
@@ -114,16 +115,18 @@ export class CommandLineError extends Error {
 
 /**
  * `sessiondb` as a program. The index is never opened inside pi: pi also comes as one executable, which cannot load
- * a native database driver.
+ * a native database driver. The shell's panel has a thread that runs it.
  */
 export class CommandLine {
   readonly #run: Run;
+  readonly #advice: Advice;
   #programs: readonly Program[];
 
   /** @param programs in the order in which they are tried */
-  constructor(programs: readonly Program[] = knownPrograms(), run: Run = runProgram) {
+  constructor(programs: readonly Program[], run: Run = runProgram, advice: Advice = ADVICE) {
     this.#programs = programs;
     this.#run = run;
+    this.#advice = advice;
   }
 
   /** Runs a command, and returns the JSON document it prints. @throws CommandLineError */
@@ -160,7 +163,7 @@ export class CommandLine {
       if (!USELESS.includes(answer.code)) throw answer;
       reason ??= answer;
     }
-    throw reason ?? new CommandLineError("not_installed", howToStart());
+    throw reason ?? new CommandLineError("not_installed", this.#advice.toStart);
   }
 
   async #runOne(
@@ -168,47 +171,30 @@ export class CommandLine {
     words: string[],
     options: AskOptions,
   ): Promise<RunResult | CommandLineError> {
-    const { signal, hear, timeout = ANSWER_TIMEOUT_MS } = options;
+    const { signal, hear, columns, timeout = ANSWER_TIMEOUT_MS } = options;
     // A project's directory may be gone; starting a program there fails as if there were no program.
     const cwd = existsSync(options.cwd) ? options.cwd : homedir();
     const result = await this.#run(program.command, [...program.before, ...words], {
-      ...{ cwd, timeout, signal },
+      ...{ cwd, timeout, signal, columns },
       ...(hear && { hear }),
     });
     if (signal?.aborted) return new CommandLineError("aborted", "The query was cancelled.");
-    return result.code === 0 ? result : errorOf(result);
+    return result.code === 0 ? result : errorOf(result, this.#advice);
   }
 }
 
-function knownPrograms(): Program[] {
-  const own = ownProgram();
-  const installed = { command: "sessiondb", before: [] };
-  return own === undefined ? [installed] : [{ command: nodeCommand(), before: [own] }, installed];
-}
-
-function ownProgram(): string | undefined {
-  const runsSources = Boolean(Reflect.get(process.features, "typescript"));
-  return [OWN_PROGRAM, ...(runsSources ? [OWN_SOURCES] : [])].find((path) => existsSync(path));
-}
-
-/** The message when no program could be started. */
-function howToStart(): string {
-  return ownProgram() === undefined ? HOW_TO_BUILD : HOW_TO_RUN;
-}
-
-/** The Node that runs pi, unless pi is an executable of its own. */
-function nodeCommand(): string {
-  return /^node(\.exe)?$/i.test(basename(process.execPath)) ? process.execPath : "node";
-}
-
-function errorOf({ stderr, code, signal, isStarted, isTimedOut }: RunResult): CommandLineError {
-  if (!isStarted) return new CommandLineError("not_installed", howToStart());
+function errorOf(
+  { stderr, code, signal, isStarted, isTimedOut }: RunResult,
+  advice: Advice,
+): CommandLineError {
+  if (!isStarted) return new CommandLineError("not_installed", advice.toStart);
   if (isTimedOut) return new CommandLineError("timeout", "sessiondb took too long to answer; try again.");
   if (signal !== null)
     return new CommandLineError("failed", `sessiondb was stopped by ${signal}; try again.`);
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
-  if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);
+  if (stderr.includes("ERR_MODULE_NOT_FOUND"))
+    return new CommandLineError("not_installed", advice.toComplete);
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   // After the error Node prints its stack, and Node's version.
   const said = lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.at(-1) ?? `exit code ${code}`;

@@ -48,3 +48,15 @@ export function restBelow(path: string, folder: string): string | null {
 export function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
+const COLOUR = /(\u001b\[[\d;]*m)/;
+
+/** Lines in colour, without anything else that a terminal would obey. */
+export function styledLines(text: string): string[] {
+  return text
+    .split(COLOUR)
+    .map((part, at) => (at % 2 === 1 ? part : plainLines(part)))
+    .join("")
+    .split("\n");
+}

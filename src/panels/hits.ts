@@ -12,6 +12,8 @@ export interface Hit {
   path: string;
   /** `01a0e225:16`, which names the entry to the command line; `path:line` where the program is older. */
   handle: string;
+  /** Empty where the entry has none. */
+  entryId: string;
   /** 1-based line of the session file. */
   line: number;
   /** The tool whose call or result the entry is; empty for other entries. */
@@ -86,8 +88,18 @@ async function hitNamed(
     if (entry === undefined) return undefined;
     const { role, toolName, content } = objectOf(entry.message);
     const line = Number.parseInt(handle.slice(handle.indexOf(":") + 1), 10);
-    const { type, timestamp } = entry;
-    return hitOf({ session, handle, line, type, role, tool: toolName, timestamp, snippet: textIn(content) });
+    const { type, timestamp, id } = entry;
+    return hitOf({
+      session,
+      handle,
+      line,
+      type,
+      entryId: id,
+      role,
+      tool: toolName,
+      timestamp,
+      snippet: textIn(content),
+    });
   } catch (error) {
     if (!(error instanceof CommandLineError) || error.code !== "not_found") throw error;
     return undefined;
@@ -142,6 +154,7 @@ function hitOf(json: Json): Hit {
     cwd: textOf(session.cwd),
     path,
     handle: oneLine(textOf(json.handle)) || `${path}:${line}`,
+    entryId: textOf(json.entryId),
     line,
     speaker: oneLine(textOf(json.speaker)),
     tool: textOf(json.tool),

@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url";
+import { CatchUp } from "../../panels/catch-up.ts";
+import { CommandLine, runProgram } from "../../panels/command-line.ts";
+import { hitSource } from "../../panels/hit-source.ts";
+import { SessionRows } from "../../panels/session-rows.ts";
+import type { PanelTools } from "../../panels/session-source.ts";
+import { moduleAt } from "../../runtime/module-path.ts";
+import type { Context } from "../command-line/command.ts";
+import { placeOptions } from "../place-options.ts";
+import { actionsInShell } from "./shell-actions.ts";
+import { ThreadRun } from "./thread-run.ts";
+import { WholeScreen } from "./whole-screen.ts";
+
+/** Shows the panel on the whole screen, and resolves to the file of the session to be resumed, if one is. */
+export async function browseSessions(
+  context: Context,
+  { query, sync }: { query: string; sync: boolean },
+): Promise<string | undefined> {
+  const { world, out } = context;
+  const cwd = world.cwd ?? world.home;
+  const isDemo = world.isDemo === true;
+  const { tools, end } = toolsOf(context, { sync, cwd });
+  const screen = new WholeScreen(out.paint);
+  const actions = actionsInShell({ tools, screen, cwd, env: world.env, mayChange: !isDemo });
+  // In a thread an answer takes less than the pause between two keys; how long depends on the number of hits.
+  const source = { ...hitSource(tools, cwd), pauseMs: 0, most: 20, actions };
+  try {
+    const choice = await world.interruptible((signal) => screen.show(source, query, signal));
+    return choice?.row.path;
+  } finally {
+    end();
+  }
+}
+
+/** What answers the panel's questions: threads of this process, and a process that brings the index up to date. */
+function toolsOf(
+  { world, config, out }: Context,
+  { sync, cwd }: { sync: boolean; cwd: string },
+): { tools: PanelTools; end: () => void } {
+  const places = placeOptions(config);
+  const frozenAt = world.isDemo === true ? world.now() : null;
+  const place = { home: world.home, cwd, frozenAt };
+  const [asking, reading] = [new ThreadRun(place), new ThreadRun(place)];
+  asking.begin();
+  const commandLine = new CommandLine([{ command: "sessiondb", before: places }], (command, argv, options) =>
+    // While a conversation or the list of all sessions is read, the next key already asks.
+    (argv.includes("search") ? asking : reading).run(command, argv, options),
+  );
+  const main = [fileURLToPath(moduleAt("src/cli/main")), ...places];
+  const catchUp = new CatchUp(new CommandLine([{ command: process.execPath, before: main }], runProgram));
+  const isPlain = out.paint.red("") === "";
+  return {
+    tools: {
+      commandLine,
+      sessions: new SessionRows(commandLine),
+      catchUp: sync ? catchUp : { isRunning: false, run: () => Promise.resolve(false) },
+      ...(isPlain && { color: "never" as const }),
+    },
+    end: () => catchUp.end(),
+  };
+}
