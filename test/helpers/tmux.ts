@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { pollUntil } from "./poll-until.ts";
+import { tempDir } from "./temp-dir.ts";
 
 const isThere = spawnSync("tmux", ["-V"]).status === 0;
 let hasSaid = false;
@@ -27,7 +28,7 @@ const ENDED = "ended with";
 
 /** A program in a terminal of its own, of which one sees what a person sees. It ends with the test. */
 export class Terminal {
-  readonly #server = `sessiondb-${randomUUID()}`;
+  readonly #socket = join(tempDir(), "tmux");
 
   constructor(words: readonly string[], { columns, rows, cwd, env = {} }: TerminalOptions) {
     const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -85,6 +86,6 @@ export class Terminal {
   }
 
   #tmux(...words: string[]): string {
-    return execFileSync("tmux", ["-L", this.#server, ...words], { encoding: "utf8" });
+    return execFileSync("tmux", ["-S", this.#socket, ...words], { encoding: "utf8" });
   }
 }
