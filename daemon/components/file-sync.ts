@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { unlessUnreadable } from "../../src/errors.ts";
+import { packedFileOf } from "../../src/files/archive-place.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
 import { toFileStat } from "../../src/files/stat.ts";
 import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
@@ -30,13 +31,16 @@ export class FileSync {
   readonly #indexer: FileIndexer;
   readonly #clock: Clock;
   readonly #isExcluded: IsExcluded;
+  readonly #roots: readonly string[];
   /** By real path: files that could not be taken in. */
   readonly #backoff = new Map<string, Backoff>();
   /** Something has vanished since the last sweep: a file that is new may be the same, moved. */
   #vanished = false;
   #hasMetLinks = false;
 
-  constructor(indexer: FileIndexer, clock: Clock, isExcluded: IsExcluded) {
+  /** @param roots those beside which sessions are archived */
+  constructor(indexer: FileIndexer, clock: Clock, isExcluded: IsExcluded, roots: readonly string[] = []) {
+    this.#roots = roots;
     this.#indexer = indexer;
     this.#clock = clock;
     this.#isExcluded = isExcluded;
@@ -59,7 +63,7 @@ export class FileSync {
 
   /** @throws SQLite's errors */
   sync(path: string): PathOutcome {
-    const found = statsOf(path);
+    const found = statsOf(path) ?? statsOf(packedFileOf(path, this.#roots) ?? path);
     if (found === null) return this.#gone();
     if (!found.stats.isFile()) return { kind: "done", changed: false };
     const { realPath, stats, isLink } = found;

@@ -10,7 +10,7 @@ import {
 import { basename, join } from "node:path";
 import { codeOf, unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
-import { isSessionFileName, isWithin, LINK_DEPTH, whyNotFollowed } from "../../src/files/session-path.ts";
+import { isWithin, LINK_DEPTH, mayHoldSession, whyNotFollowed } from "../../src/files/session-path.ts";
 import { identityOf, sameFile } from "../../src/files/stat.ts";
 import { type Watched, WatchTree } from "./watch-tree.ts";
 
@@ -161,7 +161,7 @@ export class FolderWatches {
       const child = join(path, entry.name);
       if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), { announce, depth: depth - 1 });
       else if (entry.isSymbolicLink() && this.#isFolder(child)) this.#follow(child, { announce, depth });
-      else if (announce && isSessionFileName(entry.name)) this.#listeners.onChange(child);
+      else if (announce && mayHoldSession(entry.name)) this.#listeners.onChange(child);
     }
   }
 
@@ -171,7 +171,7 @@ export class FolderWatches {
     else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name), realPath);
     else if (this.watches(join(realPath, name))) this.#lose(join(realPath, name));
     else if (event === "rename" && name === basename(path)) this.#startAgain(path, realPath);
-    else if (isSessionFileName(name)) this.#listeners.onChange(join(path, name));
+    else if (mayHoldSession(name)) this.#listeners.onChange(join(path, name));
   }
 
   #armNew(path: string, above: string): void {
@@ -237,7 +237,7 @@ export class FolderWatches {
  * line would cost too much. What comes or goes is a "rename", and may be a folder, whatever its name.
  */
 export function isAppend(event: WatchEventType, name: string): boolean {
-  return event === "change" && isSessionFileName(name);
+  return event === "change" && mayHoldSession(name);
 }
 
 /** Null when there is no folder, or none that can be looked at. */

@@ -25,6 +25,7 @@ export interface IndexHandleOptions {
   clock: Clock;
   journal: Journal | null;
   isExcluded: IsExcluded;
+  roots: readonly string[];
 }
 
 /** An open index with its writer, and the identity of its files: those may be deleted or replaced while they are open. */
@@ -42,7 +43,7 @@ export class IndexHandle {
   readonly #logs: IndexFiles;
 
   /** @throws SessionDbError as `openIndex` */
-  constructor(location: IndexLocation, { clock, journal, isExcluded }: IndexHandleOptions) {
+  constructor(location: IndexLocation, { clock, journal, isExcluded, roots }: IndexHandleOptions) {
     this.index = openIndex(location, { busyTimeoutMs: DAEMON_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       // The full text too, so that both files are there to be compared.
@@ -54,7 +55,7 @@ export class IndexHandle {
       this.index.close();
       throw error;
     }
-    this.fileSync = new FileSync(this.indexer, clock, isExcluded);
+    this.fileSync = new FileSync(this.indexer, clock, isExcluded, roots);
   }
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */

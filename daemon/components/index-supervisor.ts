@@ -15,7 +15,7 @@ export interface IndexSupervisorOptions {
   isDiskFull?: ((folder: string) => boolean) | undefined;
 }
 
-type Context = Pick<DaemonContext, "location" | "clock" | "log" | "isExcluded" | "emit">;
+type Context = Pick<DaemonContext, "location" | "roots" | "clock" | "log" | "isExcluded" | "emit">;
 
 const BUSY_MS = 250;
 
@@ -85,10 +85,10 @@ export class IndexSupervisor implements Component {
   open(): IndexHandle {
     const openedBefore = this.#opens;
     this.#opens = false;
-    const { location, log, clock, isExcluded, emit } = this.#context;
+    const { location, roots, log, clock, isExcluded, emit } = this.#context;
     assertPlace(location);
     this.#files = filesAt(location);
-    const handle = new IndexHandle(location, { clock, journal: this.#journal, isExcluded });
+    const handle = new IndexHandle(location, { clock, journal: this.#journal, isExcluded, roots: roots.all });
     this.#files = handle.files;
     if (handle.index.wasEmptied) log.write("indexOutdated");
     try {

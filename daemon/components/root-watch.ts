@@ -1,3 +1,5 @@
+import { originalOf } from "../../src/files/archive-place.ts";
+import { archiveOf, isPackedName } from "../../src/files/session-path.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import type { WatchListeners } from "./folder-watches.ts";
 import { Watcher } from "./watcher.ts";
@@ -30,12 +32,16 @@ export class RootWatch implements Component {
     const listeners = {
       onChange: (path: string) => {
         this.#events++;
-        emit({ kind: "pathChanged", path });
+        // What is archived, or restored, keeps its path.
+        const changed = isPackedName(path) ? originalOf(path, roots.all) : path;
+        if (changed !== null) emit({ kind: "pathChanged", path: changed });
       },
       onUnclear: () => emit({ kind: "unclear" }),
     };
     const mayWatch = (root: string): boolean => roots.tells(root);
-    this.#watcher = watch?.(listeners) ?? new Watcher({ roots: roots.all, mayWatch, isExcluded }, listeners);
+    const archives = roots.all.map(archiveOf);
+    const options = { roots: roots.all, archives, mayWatch, isExcluded };
+    this.#watcher = watch?.(listeners) ?? new Watcher(options, listeners);
   }
 
   /** Why changes may be missed until the next sweep, for people; null when they are not. */

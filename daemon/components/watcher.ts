@@ -4,12 +4,13 @@ import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
 import { codeOf, unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
 import { nativeRealPathOrNull } from "../../src/files/paths.ts";
-import { isSessionFileName } from "../../src/files/session-path.ts";
+import { mayHoldSession } from "../../src/files/session-path.ts";
 import { type FileIdentity, identityOf, sameFile } from "../../src/files/stat.ts";
 import { FolderWatches, folderAt, isAppend, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
+  archives?: readonly string[];
   /** What is not watched. */
   isExcluded: IsExcluded;
   /** Roots that it says no to are not even looked at. */
@@ -42,6 +43,7 @@ interface Root {
 export class Watcher {
   readonly #listeners: WatchListeners;
   readonly #roots: readonly string[];
+  readonly #archives: readonly string[];
   readonly #mayWatch: (root: string) => boolean;
   readonly #platform: NodeJS.Platform;
   readonly #recursive: boolean;
@@ -56,7 +58,7 @@ export class Watcher {
 
   constructor(options: WatcherOptions, listeners: WatchListeners) {
     this.#listeners = listeners;
-    this.#roots = options.roots;
+    [this.#roots, this.#archives] = [options.roots, options.archives ?? []];
     this.#mayWatch = options.mayWatch ?? (() => true);
     this.#platform = options.platform ?? process.platform;
     this.#recursive = RECURSIVE.includes(this.#platform);
@@ -99,7 +101,7 @@ export class Watcher {
     }
     // A root that was moved, and is reached through a link now, is watched under names that its files no longer have.
     if (this.#hasMoved()) this.#startAgain();
-    for (const root of this.#roots) {
+    for (const root of [...this.#roots, ...this.#archives]) {
       const stats = this.#mayWatch(root) ? folderAt(root) : null;
       const identity = stats && identityOf(stats);
       const before = this.#armed.get(root)?.identity ?? null;
@@ -112,8 +114,7 @@ export class Watcher {
 
   /** To be called before a sweep: finds what has changed unseen, and tries again for watches refused long ago. */
   refresh(): void {
-    const again = this.#trouble !== null && this.#now() - this.#troubledAt >= this.#retryMs;
-    if (again) this.#startAgain();
+    if (this.#trouble !== null && this.#now() - this.#troubledAt >= this.#retryMs) this.#startAgain();
     this.checkRoots();
     this.#folders.refresh();
     this.#noteExhausted();
@@ -189,7 +190,7 @@ export class Watcher {
         if (name !== null && isAppend(event, name)) this.#listeners.onChange(join(root, name));
         // A folder may have been moved here with files in it.
         else if (name === null || folderAt(join(root, name)) !== null) this.#listeners.onUnclear();
-        else if (isSessionFileName(name)) this.#listeners.onChange(join(root, name));
+        else if (mayHoldSession(name)) this.#listeners.onChange(join(root, name));
       });
       watcher.on("error", (error) => this.#fail(codeOf(error)));
       return watcher;
@@ -214,7 +215,7 @@ export class Watcher {
 }
 
 function holdsSessionFiles(folder: string): boolean {
-  return unlessUnreadable(() => readdirSync(folder))?.some(isSessionFileName) ?? false;
+  return unlessUnreadable(() => readdirSync(folder))?.some(mayHoldSession) ?? false;
 }
 
 /** chokidar emits errors after it was closed, too; an error that nobody listens for ends the process. */

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { SyncProgress } from "../runtime/observer.ts";
+import type { ArchiveProgress, SyncProgress } from "../runtime/observer.ts";
 import type { PurgeProgress } from "../search/purge.ts";
 import type { Rebuilt } from "../store/quarantine.ts";
 
@@ -21,7 +21,7 @@ export interface ApiContext {
 /** Shows the progress of work until `stop`. */
 export interface ProgressView {
   /** Takes in how far the work has come; `draw` shows it. */
-  update(report: SyncProgress | PurgeProgress): void;
+  update(report: SyncProgress | PurgeProgress | ArchiveProgress): void;
   /** To be called where the work pauses. */
   draw(): Promise<void>;
   stop(): void;

@@ -88,6 +88,18 @@ export const REGISTRY: Registry = {
       load: async () => (await import("./commands/delete.ts")).deleteSessions,
     },
     {
+      form: "archive [names..]",
+      group: "Care",
+      about: "Pack old sessions away, out of pi's folder",
+      load: async () => (await import("./commands/archive/archive.ts")).archive,
+    },
+    {
+      form: "restore [names..]",
+      group: "Care",
+      about: "Put archived sessions back, byte for byte",
+      load: async () => (await import("./commands/archive/restore.ts")).restore,
+    },
+    {
       form: "usage [by]",
       group: "Money",
       aliases: ["cost"],

@@ -1,10 +1,11 @@
 import { isTooLong, readFully, type Step } from "./lines.ts";
+import type { Opened } from "./packed-file.ts";
 
 /**
  * Reads an array file as if each element were a line of its own: each is a byte range of the file, which is a JSON
  * text by itself. No lines when the file holds no complete array, or one too long to decode.
  */
-export function readArrayStep(fd: number, size: number): Step {
+export function readArrayStep(fd: Opened, size: number): Step {
   const bytes = Buffer.allocUnsafe(isTooLong({ length: size }) ? 0 : size);
   const filled = readFully(fd, bytes, 0, bytes.length, 0);
   const ranges = filled === size ? elementRanges(bytes) : null;

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { readFully } from "./lines.ts";
+import type { Opened } from "./packed-file.ts";
 
 /** How many bytes at each end of the indexed prefix are compared each time that a file is checked. */
 export const WINDOW_BYTES = 4096;
@@ -28,7 +29,7 @@ export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
  * them, and not of what the file holds a moment later. With null they are read again.
  */
 export function extendFingerprint(
-  fd: number,
+  fd: Opened,
   before: Fingerprint,
   length: number,
   added: Buffer | null,
@@ -45,7 +46,7 @@ export function extendFingerprint(
 
 /** The CRC-32 of a range. Its bytes from `known` on are taken from `added`, if given. -1 when the file ends sooner. */
 function grownCrc(
-  fd: number,
+  fd: Opened,
   { from, to, known, added }: { from: number; to: number; known: number; added: Buffer | null },
 ): number {
   if (added === null) return continueCrc(fd, from, to, 0);
@@ -54,23 +55,23 @@ function grownCrc(
 }
 
 /** Whether both ends of the prefix are still the same. */
-export function endsMatch(fd: number, expected: Fingerprint): boolean {
+export function endsMatch(fd: Opened, expected: Fingerprint): boolean {
   const { head, tail } = windowsOf(fd, expected.length);
   return head === expected.head && tail === expected.tail;
 }
 
 /** Whether every byte of the prefix is still the same. Reads the whole prefix. */
-export function wholeMatches(fd: number, expected: Fingerprint): boolean {
+export function wholeMatches(fd: Opened, expected: Fingerprint): boolean {
   return continueCrc(fd, 0, expected.length, 0) === expected.whole && endsMatch(fd, expected);
 }
 
-function windowsOf(fd: number, length: number): { head: number; tail: number } {
+function windowsOf(fd: Opened, length: number): { head: number; tail: number } {
   const size = Math.min(WINDOW_BYTES, length);
   return { head: continueCrc(fd, 0, size, 0), tail: continueCrc(fd, length - size, length, 0) };
 }
 
 /** The CRC-32 `start` continued over the bytes from `from` to `to` of the file; -1 when the file ends sooner. */
-export function continueCrc(fd: number, from: number, to: number, start: number): number {
+export function continueCrc(fd: Opened, from: number, to: number, start: number): number {
   const buffer = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(0, to - from)));
   let crc = start;
   for (let at = from; at < to; ) {

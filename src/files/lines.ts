@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import type { Opened } from "./packed-file.ts";
 
 /** How many bytes one read asks for; also the size of one indexing step. */
 export const STEP_BYTES = 4 * 1024 * 1024;
@@ -78,18 +79,18 @@ export class LineReader {
    * Reads whole lines from `from` on, about `STEP_BYTES` or `MOST_LINES` of them but at least one, never beyond `size`.
    * When the step reaches `size`, the unfinished last line, if any, is given as well.
    */
-  readStep(fd: number, from: number, size: number): Step {
+  readStep(fd: Opened, from: number, size: number): Step {
     const step = this.readDecodableStep(fd, from, size);
     return step ?? longLineStep(fd, { from, newline: findNewline(fd, from + LONGEST_LINE, size), size });
   }
 
   /** `readStep`, but null when the line at `from` is too long to be decoded: finding its end may take long. */
-  readDecodableStep(fd: number, from: number, size: number): Step | null {
+  readDecodableStep(fd: Opened, from: number, size: number): Step | null {
     return this.#readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
   }
 
   /** Null when the line at `from` is longer than the buffer. */
-  #readShortStep(fd: number, from: number, size: number): Step | null {
+  #readShortStep(fd: Opened, from: number, size: number): Step | null {
     const buffer = this.#buffer;
     const filled = readFully(fd, buffer, 0, Math.min(buffer.length, size - from), from);
     const bytes = buffer.subarray(0, filled);
@@ -99,7 +100,7 @@ export class LineReader {
   }
 
   /** The step of the line at `from`; null when it is too long to be decoded. */
-  #readLongLine(fd: number, from: number, size: number): Step | null {
+  #readLongLine(fd: Opened, from: number, size: number): Step | null {
     const newline = findNewline(fd, from, Math.min(size, from + LONGEST_WITH_END));
     const end = newline < 0 ? size : newline + 1;
     const length = end - from;
@@ -117,7 +118,7 @@ export class LineReader {
  * before `size`.
  */
 export function longLineStep(
-  fd: number,
+  fd: Opened,
   { from, newline, size }: { from: number; newline: number; size: number },
 ): Step {
   if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
@@ -154,13 +155,13 @@ function lineOf(bytes: Buffer, base: number, start: number, end: number, complet
   };
 }
 
-function byteAt(fd: number, position: number): number | undefined {
+function byteAt(fd: Opened, position: number): number | undefined {
   const byte = Buffer.alloc(1);
   return readFully(fd, byte, 0, 1, position) === 1 ? byte[0] : undefined;
 }
 
 /** Offset of the first newline at or after `from`, or -1. */
-export function findNewline(fd: number, from: number, size: number): number {
+export function findNewline(fd: Opened, from: number, size: number): number {
   const window = Buffer.allocUnsafe(1024 * 1024);
   for (let at = from; at < size; ) {
     const filled = readFully(fd, window, 0, Math.min(window.length, size - at), at);
@@ -172,8 +173,12 @@ export function findNewline(fd: number, from: number, size: number): number {
   return -1;
 }
 
-/** Reads until `length` bytes are there or the file ends; returns how many there are. */
-export function readFully(fd: number, buffer: Buffer, at: number, length: number, position: number): number {
+/**
+ * Reads until `length` bytes are there or the file ends; returns how many there are. Of a packed file the places, and the
+ * bytes, are those of the session file.
+ */
+export function readFully(fd: Opened, buffer: Buffer, at: number, length: number, position: number): number {
+  if (typeof fd !== "number") return fd.read(buffer, at, length, position);
   let done = 0;
   while (done < length) {
     const read = readSync(fd, buffer, at + done, length - done, position + done);

@@ -1,16 +1,26 @@
-import { type Dirent, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
+import { LateSet } from "../runtime/collections.ts";
 import { type DirectoryCache, listFolder } from "./directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
-import { insideOf, isSessionFileName, LINK_DEPTH, whyNotFollowed } from "./session-path.ts";
+import { realPathOrNull } from "./paths.ts";
+import {
+  archiveOf,
+  insideOf,
+  isPackedName,
+  isSessionFileName,
+  LINK_DEPTH,
+  unpackedName,
+  whyNotFollowed,
+} from "./session-path.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
 /** A session file as found below a root. */
 export interface LocatedFile {
   /** The path as it is reached through the root; what pi and the user call it. */
   path: string;
-  /** `path` without symbolic links; the file's identity. */
+  /** `path` without symbolic links; of an archived session its packed file: the file's identity. */
   realPath: string;
   stat: FileStat;
 }
@@ -37,6 +47,7 @@ export interface Located extends Unseen {
  * Finds the session files below the roots, at any depth: regular files named `*.jsonl`, or `*.json` for the form that
  * is one array. Links to folders and files are followed once for each real path, and only if that does not lie below
  * the roots itself; those to folders as `whyNotFollowed` says, and no deeper than `LINK_DEPTH`; several hard links of one file count once. Excluded folders and files are not even looked at.
+ * What a root's archive holds is found under the paths that it had below the root.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
@@ -91,6 +102,9 @@ class Walk {
   }
 
   root(path: string): void {
+    // First, because its paths sort before those of the root.
+    const archive = realPathOrNull(archiveOf(path));
+    if (archive !== null) this.#archived(normalize(path), archive);
     const realPath = this.#realPathOf(path);
     if (realPath === null) this.unseen.missingRoots.push(path);
     else if (realPath !== undefined) this.#folder(normalize(path), realPath, Number.POSITIVE_INFINITY);
@@ -101,6 +115,20 @@ class Walk {
   links(): void {
     // Links that are found on the way are added at the end.
     for (const { path, depth } of this.#links) this.#link(path, depth);
+  }
+
+  /** The packed files in a folder of an archive; a session that is (back) below the root is met there. */
+  #archived(path: string, realPath: string): void {
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
+    let last = "";
+    for (const entry of this.#entriesOf(realPath) ?? []) {
+      const original = insideOf(path) + unpackedName(entry.name);
+      const packed = insideOf(realPath) + entry.name;
+      if (entry.isDirectory()) this.#archived(original, packed);
+      else if (entry.isFile() && isPackedName(entry.name) && original !== last && !existsSync(original)) {
+        if (this.#file(original, packed, packed)) last = original;
+      }
+    }
   }
 
   /** @param depth how many folders deep it goes below this one */
@@ -149,9 +177,9 @@ class Walk {
   }
 
   /** Whether it is a file to be visited. */
-  #file(path: string, realPath: string): boolean {
+  #file(path: string, realPath: string, place = path): boolean {
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return false;
-    const stats = this.#statsOf(path);
+    const stats = this.#statsOf(place);
     if (!stats?.isFile()) return false;
     if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return false;
     this.#visit(path, realPath, stats);
@@ -211,21 +239,5 @@ class Walk {
     if (code === "") throw error;
     if (code === "ENOENT") this.#noteGone(path);
     else this.unseen.unreadable.push({ path, code });
-  }
-}
-
-/** A set of paths made when it is first asked: to hash those of 5,000 folders takes a twentieth of a walk's time. */
-class LateSet {
-  readonly #list: string[] = [];
-  #set: Set<string> | null = null;
-
-  add(path: string): void {
-    if (this.#set === null) this.#list.push(path);
-    else this.#set.add(path);
-  }
-
-  has(path: string): boolean {
-    this.#set ??= new Set(this.#list);
-    return this.#set.has(path);
   }
 }

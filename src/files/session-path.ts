@@ -1,13 +1,45 @@
 import type { Stats } from "node:fs";
 import { basename, sep } from "node:path";
 
-/** Whether a file is named as those in which some writers keep a session as one JSON array of the same entries. */
+/** Whether a file is named as those in which some writers keep a session as one JSON array of the same entries; packed or not. */
 export function isArrayFileName(path: string): boolean {
-  return path.endsWith(".json");
+  return unpackedName(path).endsWith(".json");
 }
 
 export function isSessionFileName(name: string): boolean {
-  return name.endsWith(".jsonl") || isArrayFileName(name);
+  return name.endsWith(".jsonl") || name.endsWith(".json");
+}
+
+/** How packed files are called after the session file: as the tools that unpack them expect. */
+export const CODECS = ["gz", "zst"] as const;
+export type Codec = (typeof CODECS)[number];
+
+const PACKED = /(\.jsonl?)\.(?:gz|zst)$/;
+
+/** Whether a file is named as session files are in the archive. */
+export function isPackedName(name: string): boolean {
+  return PACKED.test(name);
+}
+
+/** Whether a file is named as a session file, packed or not. */
+export function mayHoldSession(name: string): boolean {
+  return isSessionFileName(name) || isPackedName(name);
+}
+
+/** The name of the session file that is packed in a file; any other name as it stands. */
+export function unpackedName(name: string): string {
+  return name.replace(PACKED, "$1");
+}
+
+/** How the name of a file ends that is being packed, or unpacked. */
+export const PART = ".part";
+
+/**
+ * The archive of a root: the folder beside it, so that pi does not list it, or a link to one on another disk. Not a
+ * setting: whoever did not know it would take archived sessions for deleted ones.
+ */
+export function archiveOf(root: string): string {
+  return `${root.replace(/[/\\]+$/, "")}-archive`;
 }
 
 /** How the paths of all that lies in a folder begin. Not `join`, on which a tenth of a list's time would be spent. */

@@ -1,4 +1,5 @@
 import { fstatSync, type Stats, statSync } from "node:fs";
+import type { Opened } from "./packed-file.ts";
 
 /** Identifies a file, whatever happens to its content and its name. */
 export interface FileIdentity {
@@ -73,6 +74,8 @@ export function statFile(path: string): FileStat | null {
   return stats?.isFile() ? toFileStat(stats) : null;
 }
 
-export function statOpenFile(fd: number): FileStat {
-  return toFileStat(fstatSync(fd));
+/** Of a packed file with the size of the session file in it: all that is read of it has its places. */
+export function statOpenFile(fd: Opened): FileStat {
+  if (typeof fd === "number") return toFileStat(fstatSync(fd));
+  return { ...toFileStat(fstatSync(fd.fd)), size: fd.size };
 }

@@ -129,7 +129,7 @@ function writeLines(fd: number, lines: Iterable<string>): { end: number; whole: 
   return { end, whole };
 }
 
-function writeFully(fd: number, bytes: Buffer): number {
+export function writeFully(fd: number, bytes: Buffer): number {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
   return bytes.length;
 }

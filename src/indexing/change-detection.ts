@@ -1,3 +1,4 @@
+import { isPackedName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 
@@ -25,9 +26,13 @@ export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   return hasGrown && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
-/** Whether an equal stat proves that nothing has changed: then neither a lock nor the file itself is needed. */
+/**
+ * Whether an equal stat proves that nothing has changed: then neither a lock nor the file itself is needed. How long the
+ * session in a packed file is, a look at the disk does not tell; such a file never grows.
+ */
 export function isUntouched(cursor: Cursor, stat: FileStat): boolean {
-  return cursor.mtimeIsSafe && sameStat(cursor.stat, stat);
+  const known = isPackedName(cursor.realPath) ? { ...cursor.stat, size: stat.size } : cursor.stat;
+  return cursor.mtimeIsSafe && sameStat(known, stat);
 }
 
 /** Whether two looks at a file differ as they do after an append. */

@@ -1,8 +1,8 @@
-import { closeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import type { Granularities } from "../files/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch } from "../files/fingerprint.ts";
-import { type OpenedFile, openSeenFile } from "../files/open-file.ts";
+import { closeFile, type OpenedFile, openSeenFile } from "../files/open-file.ts";
+import type { Opened } from "../files/packed-file.ts";
 import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
@@ -11,7 +11,7 @@ import { mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detecti
 import { LineExtractor } from "./extract-lines.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix-proof.ts";
 import { type ReadingTools, readFromCursor } from "./read-lines.ts";
-import { moveFile, type TableWriters } from "./table-writers.ts";
+import { followIntoArchive, moveFile, type TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";
 
 /** What one step did to one file. */
@@ -78,7 +78,7 @@ export function stepFile(tools: StepTools, file: SteppedFile): StepResult | InFl
   try {
     return new FileStep(tools, opened, file).run();
   } finally {
-    closeSync(opened.fd);
+    closeFile(opened.fd);
   }
 }
 
@@ -94,7 +94,7 @@ function openIfThere(realPath: string): OpenedFile | null {
 
 class FileStep {
   readonly #tools: StepTools;
-  readonly #fd: number;
+  readonly #fd: Opened;
   readonly #stat: FileStat;
   readonly #readAt: number;
   readonly #cursor: Cursor;
@@ -106,7 +106,8 @@ class FileStep {
     this.#fd = fd;
     this.#readAt = tools.now();
     this.#stat = stat;
-    const known = tools.cursors.load(realPath);
+    const known =
+      tools.cursors.load(realPath) ?? followIntoArchive(tools, { path, realPath, mtimeMs: stat.mtimeMs });
     this.#isNew = known === null;
     this.#cursor = known ?? tools.cursors.create(path, realPath, this.#stat);
     if (this.#cursor.path !== path) this.#moveTo(path);

@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { isPackedName } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
 import { type FileColumns, fileColumnsOf } from "../store/tables/file-columns.ts";
@@ -34,7 +35,7 @@ export class KnownFiles {
     const { rows, sizes, mtimes, ctimes, inodes, device, unproved } = this.#columns;
     const row = rows[place] ?? Number.NaN;
     return (
-      sizes[row] === stats.size &&
+      (sizes[row] === stats.size || isPackedName(realPath)) &&
       mtimes[row] === stats.mtimeMs &&
       ctimes[row] === stats.ctimeMs &&
       inodes[row] === stats.ino &&

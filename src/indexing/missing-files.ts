@@ -1,4 +1,6 @@
-import { isWithinAny } from "../files/session-path.ts";
+import { existsSync } from "node:fs";
+import { packedFileOf } from "../files/archive-place.ts";
+import { isPackedName, isWithinAny } from "../files/session-path.ts";
 import type { FileIdentity } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { disappeared, type Scan } from "./scan.ts";
@@ -18,13 +20,25 @@ export interface Fate {
 
 export function fateOf(scan: Scan, roots: readonly string[]): Fate {
   const { due, renamed } = scan;
-  const missing = disappeared(scan, roots);
-  const added = due.filter(({ isNew }) => isNew);
+  const all = disappeared(scan, roots);
+  // Their rows follow when they are read. Until then nothing else may go there: a packed file often has the inode of a
+  // session file that was removed just before.
+  const onTheirWay = new Set(all.filter((cursor) => isArchivedOrBack(cursor, roots)).map(({ path }) => path));
+  const missing = all.filter(({ path }) => !onTheirWay.has(path));
+  const added = due.filter(({ isNew, path }) => isNew && !onTheirWay.has(path));
   const moved = new Map<Cursor, MovedTo>([...movesAmong(missing, added), ...renamed]);
   const lost = missing.filter((cursor) => !moved.has(cursor));
   return mayRemove(lost.length, () => scan.known.count((path) => isWithinAny(roots, path)))
     ? { moved, gone: lost, vanished: [] }
     : { moved, gone: [], vanished: lost };
+}
+
+/**
+ * Whether a file was archived, or restored, since the index has read it, or just now, while all was looked at: its rows go
+ * to the new place when that is read.
+ */
+function isArchivedOrBack({ path, realPath }: Cursor, roots: readonly string[]): boolean {
+  return packedFileOf(path, roots) !== null || (isPackedName(realPath) && existsSync(path));
 }
 
 /**

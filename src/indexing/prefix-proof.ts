@@ -6,16 +6,17 @@ import {
   wholeMatches,
 } from "../files/fingerprint.ts";
 import { LOOK_BYTES, readFully } from "../files/lines.ts";
+import type { Opened } from "../files/packed-file.ts";
 import { type FileStat, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { type Proof, proofNeeded } from "./change-detection.ts";
 
 /** Whether an open file still begins with what the index has of it. Reads as much of it as `proofNeeded` asks for. */
-export function prefixHolds(fd: number, cursor: Cursor, stat: FileStat): boolean {
+export function prefixHolds(fd: Opened, cursor: Cursor, stat: FileStat): boolean {
   return holds(fd, cursor.fingerprint, proofNeeded(cursor, stat));
 }
 
-function holds(fd: number, fingerprint: Fingerprint, proof: Proof): boolean {
+function holds(fd: Opened, fingerprint: Fingerprint, proof: Proof): boolean {
   switch (proof) {
     case "nothing":
       return true;
@@ -56,7 +57,7 @@ export class PrefixProofs {
   }
 
   /** One step of the proof that is needed. `more`: nothing is known yet; to be asked again. */
-  step(fd: number, cursor: Cursor, { stat, proof }: Needed): "holds" | "fails" | "more" {
+  step(fd: Opened, cursor: Cursor, { stat, proof }: Needed): "holds" | "fails" | "more" {
     const { fileId, fingerprint } = cursor;
     const isLong = fingerprint.length > this.#stepBytes;
     if (!isLong || proof !== "whole") {
@@ -90,7 +91,7 @@ export class PrefixProofs {
  * A line that was taken in before its `\n` came must be followed by one now; then it is a line like any other,
  * and the Cursor moves past it. False when something else follows.
  */
-export function finishProvisionalLine(fd: number, cursor: Cursor, stat: FileStat): boolean {
+export function finishProvisionalLine(fd: Opened, cursor: Cursor, stat: FileStat): boolean {
   const end = cursor.fingerprint.length;
   if (cursor.provisionalLength === 0 || stat.size === end) return true;
   const next = Buffer.alloc(2);

@@ -1,6 +1,7 @@
 import { readArrayStep } from "../files/array-file.ts";
 import { endsMatch, extendFingerprint, type Fingerprint, sameFingerprint } from "../files/fingerprint.ts";
 import { findNewline, type LineReader, LOOK_BYTES, longLineStep, type Step } from "../files/lines.ts";
+import type { Opened } from "../files/packed-file.ts";
 import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
@@ -15,7 +16,7 @@ export interface ReadingTools {
 
 /** A file that is open, and how far it was read. */
 export interface OpenFile {
-  fd: number;
+  fd: Opened;
   stat: FileStat;
   cursor: Cursor;
 }
@@ -64,7 +65,7 @@ export class LongLines {
   }
 
   /** Covers what need not be read again. It reaches beyond the Cursor where a part of the line there was looked through. */
-  known(fd: number, cursor: Cursor, stat: FileStat): Fingerprint {
+  known(fd: Opened, cursor: Cursor, stat: FileStat): Fingerprint {
     const begun = this.#begun.get(cursor.fileId);
     if (begun === undefined) return cursor.fingerprint;
     if (stillHolds(fd, begun, { cursor, stat })) return begun.known;
@@ -73,7 +74,7 @@ export class LongLines {
   }
 
   /** One step through the line at the Cursor, after what is known of it. It holds no line while the end was not found. */
-  step(fd: number, cursor: Cursor, { stat, known }: { stat: FileStat; known: Fingerprint }): Step {
+  step(fd: Opened, cursor: Cursor, { stat, known }: { stat: FileStat; known: Fingerprint }): Step {
     const { fileId, offset, fingerprint } = cursor;
     const end = Math.min(stat.size, known.length + LOOK_BYTES);
     const newline = findNewline(fd, known.length, end);
@@ -91,7 +92,7 @@ export class LongLines {
 }
 
 /** Whether what was looked through is still in the file, by the same proof as for a prefix. */
-function stillHolds(fd: number, begun: Begun, { cursor, stat }: { cursor: Cursor; stat: FileStat }): boolean {
+function stillHolds(fd: Opened, begun: Begun, { cursor, stat }: { cursor: Cursor; stat: FileStat }): boolean {
   if (!sameFingerprint(begun.before, cursor.fingerprint)) return false;
   if (!sameStat(begun.stat, stat) && !onlyGrew(begun.stat, stat)) return false;
   return endsMatch(fd, begun.known);

@@ -1,8 +1,8 @@
-import type { Stats } from "node:fs";
+import { existsSync, type Stats } from "node:fs";
 import type { DirectoryCache } from "../files/directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locate.ts";
-import { isWithinAny } from "../files/session-path.ts";
+import { archiveOf, isPackedName, isWithin, isWithinAny } from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
@@ -83,7 +83,16 @@ export function isAllAsItWas(
 /** Files of the index that are not below the roots any more, but for those in places that could not be looked at. */
 export function disappeared({ known, missingRoots, unreadable }: Scan, roots: readonly string[]): Cursor[] {
   const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
-  return known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));
+  const missing = known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));
+  return missing.filter(
+    ({ path, realPath }) => !isWithinAny(unknown, realPath) && hasItsArchive(path, realPath, roots),
+  );
+}
+
+/** False for an archived session whose whole archive is gone: it may lie on a disk that is missing. */
+function hasItsArchive(path: string, realPath: string, roots: readonly string[]): boolean {
+  if (!isPackedName(realPath)) return true;
+  return roots.some((root) => isWithin(root, path) && existsSync(archiveOf(root)));
 }
 
 /** Files of the index that must not be in it. */

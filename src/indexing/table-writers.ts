@@ -1,5 +1,6 @@
+import { isPackedName } from "../files/session-path.ts";
 import type { Database, Statement } from "../store/native.ts";
-import type { CursorTable } from "../store/tables/cursors.ts";
+import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { CHILDREN, EntryKeys, EntryTable, ROOT_KEYS } from "../store/tables/entry-rows.ts";
 import { SessionTable } from "../store/tables/session-rows.ts";
 import { SubagentTable } from "../store/tables/subagent-rows.ts";
@@ -90,4 +91,19 @@ export function moveFile(
   writers.sessions.date(fileId, mtimeMs);
   writers.billing.move(fileId);
   writers.families.arrived(fileId);
+}
+
+/**
+ * A session that was archived, or restored, keeps its path and its rows: they are moved to where it lies now. That it is the
+ * same is proved as for any file that was moved. Null for a file that is new.
+ */
+export function followIntoArchive(
+  tools: { cursors: CursorTable; writers: TableWriters },
+  to: MovedTo,
+): Cursor | null {
+  const isPacked = isPackedName(to.realPath);
+  const before = tools.cursors.atPath(to.path).find(({ realPath }) => isPacked || isPackedName(realPath));
+  if (before === undefined) return null;
+  moveFile(tools, before.fileId, to);
+  return { ...before, realPath: to.realPath };
 }

@@ -44,7 +44,13 @@ export async function resumeSession(path: string, context: CommandContext, entry
     return;
   }
   // For a file that is gone, pi would begin a new session under its name.
-  if (!existsSync(path)) return say(context, `The session is gone: ${oneLine(path)}`, "warning");
+  if (!existsSync(path)) {
+    return say(
+      context,
+      `The session is gone: ${oneLine(path)} (if it is archived, sessiondb restore brings it back)`,
+      "warning",
+    );
+  }
   // Some versions of pi would empty the file.
   if (path.endsWith(".json")) {
     const text = `pi cannot open a session that is one JSON array. sessiondb resume says what to do: ${oneLine(path)}`;

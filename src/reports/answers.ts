@@ -10,8 +10,10 @@ import type { Sums } from "../format/usage.ts";
 /** A session with its totals. */
 export interface Session {
   id: string;
-  /** The session file, as it is reached through its root. */
+  /** The session file, as it is reached through its root; of an archived session where it was, and will be again. */
   path: string;
+  /** Whether it lies packed in the archive. */
+  archived: boolean;
   /** The working directory the header states; empty when it states none. */
   cwd: string;
   /**

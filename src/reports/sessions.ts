@@ -1,4 +1,5 @@
 import { isFolderGone } from "../files/folder.ts";
+import { isPackedName } from "../files/session-path.ts";
 import type { Filter } from "../filters/filter.ts";
 import {
   type Condition,
@@ -88,7 +89,7 @@ export interface ListOptions {
 /** Sessions of sub-agents that belong to a session. */
 const MEMBERS = "sessions c WHERE c.root_file_id = s.file_id AND c.file_id <> s.file_id";
 
-const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, ${PROJECT} AS project, s.name, s.title, m.text AS firstMessage,
+const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.cwd, ${PROJECT} AS project, s.name, s.title, m.text AS firstMessage,
   s.created_at AS createdAt,
   s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
@@ -234,11 +235,20 @@ function countSessions(database: Database, where: Condition): number {
 interface SessionRow
   extends Omit<
       Session,
-      "createdAt" | "modifiedAt" | "isCwdGone" | "resumeCwd" | "models" | "usage" | "inherited" | "subagents"
+      | "archived"
+      | "createdAt"
+      | "modifiedAt"
+      | "isCwdGone"
+      | "resumeCwd"
+      | "models"
+      | "usage"
+      | "inherited"
+      | "subagents"
     >,
     Sums,
     InheritedSums {
   fileId: number;
+  realPath: string;
   members: number;
   membersCost: number;
   /** Unix ms. */
@@ -255,6 +265,7 @@ function toSession(row: SessionRow, isGone: (folder: string) => boolean): Sessio
   return {
     id: row.id,
     path: row.path,
+    archived: isPackedName(row.realPath),
     cwd: row.cwd,
     project: row.project,
     isCwdGone: isGone(row.cwd),

@@ -6,6 +6,13 @@ export interface SyncProgress {
   total: number;
 }
 
+/** How many bytes of sessions were moved into the archive, or back (`move`); how many packed files were checked (`verify`). */
+export interface ArchiveProgress {
+  phase: "move" | "verify";
+  done: number;
+  total: number;
+}
+
 /** How much a sync has read of the files that it has to read. */
 export interface SweepProgress {
   filesDone: number;

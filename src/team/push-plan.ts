@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { PushLevel } from "../config/push-settings.ts";
+import { packedFileOf } from "../files/archive-place.ts";
 import { exclusionOf } from "../files/exclude.ts";
 import { isWithinAny } from "../files/session-path.ts";
 import { PROJECT } from "../filters/where.ts";
@@ -175,12 +176,17 @@ export interface Pushed {
   pushed: ReadonlyMap<string, PushedFile>;
   /** Whether the index knows the file at a path. */
   isIndexed: (path: string) => boolean;
+  /** Those beside which sessions are archived. */
+  roots: readonly string[];
   /** Whether everything is to be sent again. */
   all: boolean;
 }
 
 /** What differs from what was pushed. A file is gone that is not there any more, or may not leave now: not one that is yet to be indexed. */
-export function planPush(files: readonly PushableFile[], { pushed, isIndexed, all }: Pushed): PushPlan {
+export function planPush(
+  files: readonly PushableFile[],
+  { pushed, isIndexed, roots, all }: Pushed,
+): PushPlan {
   const now = new Set(files.map(({ file }) => file));
   const changed = files
     .filter(({ file, state }) => all || pushed.get(file)?.state !== state)
@@ -190,7 +196,8 @@ export function planPush(files: readonly PushableFile[], { pushed, isIndexed, al
       return { file, from: goesOn ? held.pushed : 0 };
     });
   const missing = [...pushed.values()].filter(({ file }) => !now.has(file));
-  const gone = missing.filter(({ path }) => isIndexed(path) || !existsSync(path));
+  const isThere = (path: string): boolean => existsSync(path) || packedFileOf(path, roots) !== null;
+  const gone = missing.filter(({ path }) => isIndexed(path) || !isThere(path));
   return { changed, gone: gone.map(({ file }) => file) };
 }
 

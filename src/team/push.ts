@@ -129,6 +129,7 @@ function planFor(
   return planPush(files, {
     pushed: cursor.pushedTo(instance),
     isIndexed: (path) => isIndexed.get(path) !== undefined,
+    roots: rules.roots,
     all,
   });
 }

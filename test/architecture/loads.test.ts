@@ -8,44 +8,50 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  */
 const LINES_AT_ONCE: Record<string, number> = {
   browse: 6147,
-  completion: 7474,
-  daemon: 5440,
+  completion: 7669,
+  daemon: 5575,
+  restore: 8342,
+  archive: 8433,
   delete: 7745,
   demo: 3177,
-  doctor: 22146,
+  doctor: 23018,
   // Its filters, for `--all`, are those of a list.
-  export: 6904,
+  export: 6951,
   files: 8577,
   labels: 8687,
-  list: 8883,
+  list: 9097,
   feed: 9200,
-  mcp: 3100,
-  push: 11964,
-  resume: 6235,
+  mcp: 3183,
+  push: 12348,
+  resume: 6377,
   schema: 6626,
-  search: 8970,
-  show: 10999,
-  sql: 8918,
-  status: 8547,
-  sync: 12456,
-  team: 11949,
+  search: 9159,
+  show: 11372,
+  sql: 9314,
+  status: 8747,
+  sync: 12819,
+  team: 12333,
   top: 9300,
   tree: 8369,
-  serve: 6292,
+  serve: 6428,
   usage: 9098,
-  verify: 14249,
+  verify: 14910,
 };
 
 const sources = readSources("src", "daemon");
 const imports = sources.flatMap(importsOf);
 const linesOf = new Map(sources.map(({ path, text }) => [path, text.split("\n").length - 1]));
 
-const commands = sources
-  .map(({ path }) => /^src\/cli\/commands\/(\w+)\.ts$/.exec(path)?.[1])
-  .filter((name) => name !== undefined);
+const placeOf = new Map(
+  sources.flatMap(({ path }): [string, string][] => {
+    const [, name] = /^src\/cli\/commands\/(?:\w+\/)?(\w+)\.ts$/.exec(path) ?? [];
+    return name === undefined ? [] : [[name, path]];
+  }),
+);
+const commands = [...placeOf.keys()];
 
 test("each command loads no more at once than it did", () => {
-  const now = Object.fromEntries(commands.map((name) => [name, linesAtOnce(`src/cli/commands/${name}.ts`)]));
+  const now = Object.fromEntries(commands.map((name) => [name, linesAtOnce(placeOf.get(name) ?? "")]));
   const grown = commands.filter((name) => (now[name] ?? 0) > (LINES_AT_ONCE[name] ?? 0) * 1.02);
   expect(grown.map((name) => `${name}: ${LINES_AT_ONCE[name]} -> ${now[name]}`)).toEqual([]);
 });

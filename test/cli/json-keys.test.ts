@@ -1,12 +1,13 @@
 /** What docs/json.md says, against what the program prints. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Lease } from "../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../daemon/control/status-file.ts";
 import { commandName } from "../../src/cli/command-line/command.ts";
 import { REGISTRY } from "../../src/cli/registry.ts";
+import { packedFilesOf } from "../../src/files/archive-walk.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
@@ -16,7 +17,7 @@ import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
-import { runCli, sampleAgent } from "./pretend-world.ts";
+import { NOW, runCli, sampleAgent } from "./pretend-world.ts";
 
 const { text: section } = readPage("docs/json.md");
 
@@ -78,7 +79,7 @@ writeFileSync(
 );
 
 /** Those that are asked elsewhere, and how. */
-const ELSEWHERE: Record<string, () => Promise<string>> = {
+const ELSEWHERE: Record<string, () => Promise<string | string[]>> = {
   sync: async () => {
     const own = sampleAgent(join(folder, "with a broken line"));
     const path = session({ id: "broken" }).user("x").writeBelow(join(own, "sessions"));
@@ -95,6 +96,31 @@ const ELSEWHERE: Record<string, () => Promise<string>> = {
     );
     return (await runCli(["verify", "--json"], { agentDir: own })).stdout;
   },
+  archive: async () => {
+    const own = { agentDir: sampleAgent(join(folder, "to archive")) };
+    // Written to just now, as far as this clock knows: it stays.
+    const path = session({ id: "new", timestamp: "2025-01-01T00:00:00Z" })
+      .user("x")
+      .writeBelow(join(own.agentDir, "sessions"));
+    utimesSync(path, NOW / 1000, NOW / 1000);
+    const asked = ["archive", "--older", "today", "--yes", "--json"];
+    const dry = (await runCli([...asked, "--dry-run"], own)).stdout;
+    return [dry, (await runCli(asked, own)).stdout];
+  },
+  "archive verify": async () => {
+    const own = { agentDir: sampleAgent(join(folder, "to be damaged")) };
+    await runCli(["archive", "latest", "--yes"], own);
+    const [packed = ""] = packedFilesOf(join(own.agentDir, "sessions"));
+    appendFileSync(packed, "damage");
+    return (await runCli(["archive", "verify", "--json"], own)).stdout;
+  },
+  restore: async () => {
+    const own = { agentDir: sampleAgent(join(folder, "to restore")) };
+    await runCli(["archive", "latest", "01a1bfc2", "--yes"], own);
+    const [packed = ""] = packedFilesOf(join(own.agentDir, "sessions"));
+    appendFileSync(packed, "damage");
+    return (await runCli(["restore", "--all", "--json"], own)).stdout;
+  },
   delete: async () => {
     const own = sampleAgent(join(folder, "to delete from"));
     return (await runCli(["delete", "latest", "--yes", "--json"], { agentDir: own, trash })).stdout;
@@ -103,7 +129,7 @@ const ELSEWHERE: Record<string, () => Promise<string>> = {
 
 async function documentsOf(name: string): Promise<object[]> {
   const elsewhere = ELSEWHERE[name];
-  if (elsewhere) return [JSON.parse(await elsewhere())];
+  if (elsewhere) return [await elsewhere()].flat().map((text) => JSON.parse(text));
   const answers: object[] = [];
   for (const argv of ASKED[name] ?? [name.split(" ")]) {
     answers.push(JSON.parse((await runCli([...argv, "--json"], { agentDir, env })).stdout));

@@ -1,6 +1,6 @@
 /*
  * Preloaded into a process under test: counts what it does to the files below FAULT_BELOW (writes, syncs, renames,
- * cuts), and at the FAULT_AT-th time kills the process (FAULT_DO=kill) or lets FAULT_TIMES calls fail with ENOSPC
+ * links, cuts), and at the FAULT_AT-th time kills the process (FAULT_DO=kill), stops it (stop), or lets FAULT_TIMES calls fail with ENOSPC
  * or EIO, or write a part only (short), or the first a part and the others nothing (torn, as on a full disk). At its end the process leaves the count in FAULT_COUNT.
  */
 #define _GNU_SOURCE
@@ -39,6 +39,7 @@ static int fault(void) {
   long first = at ? atol(at) : 0, how_often = times ? atol(times) : 1;
   if (first == 0 || number < first || number >= first + how_often || what == NULL) return 0;
   if (strcmp(what, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(what, "stop") == 0) return kill(getpid(), SIGSTOP), 0;
   if (strcmp(what, "short") == 0 || (strcmp(what, "torn") == 0 && number == first)) return 2;
   errno = strcmp(what, "eio") == 0 ? EIO : ENOSPC;
   return 1;
@@ -73,6 +74,10 @@ int ftruncate64(int fd, off64_t size) {
 
 int rename(const char *from, const char *to) {
   return path_counts(to) && fault() == 1 ? -1 : REAL(rename)(from, to);
+}
+
+int link(const char *from, const char *to) {
+  return path_counts(to) && fault() == 1 ? -1 : REAL(link)(from, to);
 }
 
 int unlink(const char *path) { return path_counts(path) && fault() == 1 ? -1 : REAL(unlink)(path); }

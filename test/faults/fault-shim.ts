@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PATIENCE_MS } from "../helpers/poll-until.ts";
@@ -9,7 +9,7 @@ export interface Fault {
   below: string;
   /** The how-manieth of them; 0 lets everything pass. */
   at: number;
-  what: "kill" | "enospc" | "eio" | "short" | "torn";
+  what: "kill" | "stop" | "enospc" | "eio" | "short" | "torn";
   /** How many calls fail from there on; 1 unless told. */
   times?: number;
 }
@@ -29,16 +29,25 @@ export function runWithFault(args: readonly string[], fault: Fault): SpawnSyncRe
   return spawnSync(process.execPath, args, {
     encoding: "utf8",
     timeout: PATIENCE_MS,
-    env: {
-      ...process.env,
-      LD_PRELOAD: library,
-      FAULT_BELOW: fault.below,
-      FAULT_AT: String(fault.at),
-      FAULT_DO: fault.what,
-      FAULT_TIMES: String(fault.times ?? 1),
-      FAULT_COUNT: join(folder, "count"),
-    },
+    env: environmentOf(fault),
   });
+}
+
+/** Starts such a program, which stops itself there until it is sent SIGCONT. */
+export function startWithFault(args: readonly string[], fault: Fault): ChildProcess {
+  return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: environmentOf(fault) });
+}
+
+function environmentOf(fault: Fault): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    LD_PRELOAD: library,
+    FAULT_BELOW: fault.below,
+    FAULT_AT: String(fault.at),
+    FAULT_DO: fault.what,
+    FAULT_TIMES: String(fault.times ?? 1),
+    FAULT_COUNT: join(folder, "count"),
+  };
 }
 
 /** How many calls the last program made that came to its end. */

@@ -1,10 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRegularFile, openSeenFile, useFile, useRegularFile } from "../../src/files/open-file.ts";
+import {
+  closeFile,
+  openRegularFile,
+  openSeenFile,
+  useFile,
+  useRegularFile,
+} from "../../src/files/open-file.ts";
+import type { Opened } from "../../src/files/packed-file.ts";
 import { statFile, statOpenFile } from "../../src/files/stat.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -14,21 +21,21 @@ function fileIn(folder: string, text = "0123456789"): string {
   return path;
 }
 
-const openSeen = (path: string): number | null => openSeenFile(path)?.fd ?? null;
+const openSeen = (path: string): Opened | null => openSeenFile(path)?.fd ?? null;
 
 describe.each([openRegularFile, openSeen])("opening a session file (%o)", (open) => {
   test("gives a descriptor whose stat is the path's", () => {
     const path = fileIn(tempDir());
     const fd = open(path) ?? -1;
     expect(statOpenFile(fd)).toEqual(statFile(path));
-    closeSync(fd);
+    closeFile(fd);
   });
 
   test("changes no time of the file but perhaps that of access", () => {
     const path = fileIn(tempDir());
     utimesSync(path, 1, 2);
     const before = statFile(path);
-    closeSync(open(path) ?? -1);
+    closeFile(open(path) ?? -1);
     expect(statFile(path)).toEqual(before);
   });
 
@@ -65,11 +72,11 @@ test("a file that is opened comes with its stat", () => {
   const path = fileIn(tempDir());
   const opened = openSeenFile(path);
   expect(opened?.stat).toEqual(statFile(path));
-  closeSync(opened?.fd ?? -1);
+  closeFile(opened?.fd ?? -1);
 });
 
 describe("using a file", () => {
-  const textOf = (fd: number): string => readFileSync(fd, "utf8");
+  const textOf = (fd: Opened): string => readFileSync(typeof fd === "number" ? fd : fd.path, "utf8");
 
   test("gives what comes of it, by way of a link too where links are followed", () => {
     const folder = tempDir();
@@ -88,12 +95,12 @@ describe("using a file", () => {
 
   test.each([useRegularFile, useFile])("closes it also after a bug (%o)", (use) => {
     const path = fileIn(tempDir());
-    let used = -1;
-    const bug = (fd: number): never => {
+    let used: Opened = -1;
+    const bug = (fd: Opened): never => {
       used = fd;
       throw new TypeError("a bug");
     };
     expect(() => use(path, bug)).toThrow("a bug");
-    expect(() => closeSync(used)).toThrow(/EBADF/);
+    expect(() => closeFile(used)).toThrow(/EBADF/);
   });
 });

@@ -222,6 +222,7 @@ test("a session is listed with all there is to say of it", () => {
     {
       id: "fork",
       path,
+      archived: false,
       cwd: "/q",
       project: "/q",
       isCwdGone: true,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { IndexSupervisor } from "../../daemon/components/index-supervisor.ts";
+import { Roots } from "../../daemon/components/roots.ts";
 import { CLOCK } from "../../daemon/components/scheduler.ts";
 import { SILENT } from "../../daemon/control/log.ts";
 import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
@@ -83,7 +84,7 @@ test("D9: of two databases only the one that is still the damaged one is moved",
 test("D9: the daemon does not put aside what a sync --rebuild has made while it let go of the damaged index", () => {
   const folder = tempDir();
   const location = damagedIn(folder);
-  const rest = { isExcluded: NOTHING_EXCLUDED, emit: () => undefined };
+  const rest = { isExcluded: NOTHING_EXCLUDED, emit: () => undefined, roots: new Roots([]) };
   const supervisor = new IndexSupervisor({ location, clock: CLOCK, log: SILENT, ...rest });
   let met: unknown;
   try {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Chosen, Removal } from "../../api/removals.ts";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
@@ -16,6 +15,7 @@ import { nameOptionsOf, SESSION_WORDS, whichSession } from "../command-line/sess
 import { shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { shownTitle } from "../output/title.ts";
+import { askYesNo, assertCanAsk } from "../terminal/ask-yes-no.ts";
 import { withIndex } from "../with-index.ts";
 
 /** A session that was written to within this time may be open in pi. */
@@ -61,7 +61,7 @@ export const deleteSessions: Command = {
 
 async function isSure(context: Context, chosen: readonly Chosen[], family: boolean): Promise<boolean> {
   const { world, talk } = context;
-  assertCanAsk(world);
+  assertCanAsk(world, "delete");
   for (const each of chosen)
     talk.print([...describe(context, each.session), ...relatives(context, each, family)]);
   const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
@@ -80,13 +80,6 @@ function relatives({ talk, world }: Context, { subagents, folder }: Chosen, fami
   return wrapWords(what, talk.width && talk.width - INDENT.length).map((line) =>
     talk.paint.yellow(INDENT + line),
   );
-}
-
-function assertCanAsk({ stdin }: Context["world"]): void {
-  if (stdin.isTTY === true) return;
-  throw new SessionDbError("usage", "cannot ask: standard input is not a terminal", {
-    hint: "Add --yes to delete without asking.",
-  });
 }
 
 function describe(context: Context, session: Session): string[] {
@@ -158,7 +151,7 @@ async function deleteCopies(context: Context, copies: readonly string[], isSaid:
   const shown = copies.map((path) => oneLine(tildePath(path, world.home)));
   if (!isSaid) {
     talk.print(shown);
-    assertCanAsk(world);
+    assertCanAsk(world, "delete");
     if (
       !(await askYesNo(
         context,
@@ -202,17 +195,4 @@ function gone(path: string, cause: unknown): SessionDbError {
     hint: "It was deleted or moved in the meantime; sessiondb list shows the sessions there are.",
     cause,
   });
-}
-
-/** Asks on stderr. Any answer that is not clearly yes counts as no, and so does the end of the input. */
-export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {
-  talk.stream.write(`${wrapWords(`${question} [y/N]`, talk.width).join("\n")} `);
-  const lines = createInterface({ input: world.stdin, terminal: false });
-  try {
-    for await (const line of lines) return /^\s*y(?:es)?\s*$/i.test(line);
-    talk.print("");
-    return false;
-  } finally {
-    lines.close();
-  }
 }

@@ -2,6 +2,7 @@ import { SessionDbError } from "../../errors.ts";
 import { isArrayFileName } from "../../files/session-path.ts";
 import type { Session } from "../../reports/answers.ts";
 import { oneLine } from "../../text/sanitise.ts";
+import { apiOf } from "../api-of.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
@@ -30,6 +31,7 @@ export const resume: Command = {
     const rows = exec ? "all readable" : "nearly all";
     const session = await withSession(context, args, { name, rows }, ({ session }) => session);
     if (isArrayFileName(session.path)) throw noFileOfPi(session.path);
+    if (session.archived) await putBack(context, session);
     return resumeAt(context, session, { exec });
   },
 };
@@ -41,6 +43,19 @@ function noFileOfPi(path: string): SessionDbError {
   return new SessionDbError("not_a_session", `pi cannot open a session that is one JSON array: ${path}`, {
     hint: `Convert it to a session file that pi can open, and resume that: ${toExport}`,
   });
+}
+
+/** pi would begin a new session under the name of a file that is not there. @throws SessionDbError `io` */
+async function putBack(context: Context, session: Session): Promise<void> {
+  const { restoreSessions } = await import("../../api/archive/archive.ts");
+  const { failed } = await restoreSessions(apiOf(context), [session]);
+  const [failure] = failed;
+  if (failure !== undefined) {
+    throw new SessionDbError("io", `the session is archived and cannot be restored: ${failure.why}`, {
+      hint: "sessiondb archive verify looks at all packed files.",
+    });
+  }
+  context.talk.say(`Restored from the archive: ${oneLine(session.path)}`);
 }
 
 async function resumeAt(

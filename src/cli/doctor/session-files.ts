@@ -1,5 +1,4 @@
-import { readSync } from "node:fs";
-import { isTooLong, LineReader } from "../../files/lines.ts";
+import { isTooLong, LineReader, readFully } from "../../files/lines.ts";
 import { useRegularFile } from "../../files/open-file.ts";
 import { isArrayFileName, isWithin } from "../../files/session-path.ts";
 import { statOpenFile } from "../../files/stat.ts";
@@ -41,9 +40,15 @@ export function checkSessionFiles(index: Index): Finding[] {
 }
 
 function unreadable({ path, detail }: NotedFile): Finding {
-  const remedy = "Give yourself read permission; until then the index keeps what it has of it";
+  const remedy = `${WAYS_TO_READ[detail] ?? "Give yourself read permission"}; until then the index keeps what it has of it`;
   return { level: "error", what: `a session file cannot be read (${detail})`, where: path, remedy };
 }
+
+/** Of an archived session, by the code of the error. */
+const WAYS_TO_READ: Record<string, string> = {
+  EBADMSG: "Its packed file is damaged (sessiondb archive verify names it): bring that back from a backup",
+  ENOTSUP: "It is packed with zstd, which this Node does not have: use Node 22.15 or later",
+};
 
 function failed({ path, detail }: NotedFile): Finding {
   const what = `a file is skipped until it changes: ${detail}`;
@@ -161,7 +166,7 @@ const BEGIN_BYTES = 4096;
 function beginOf(path: string): Buffer | null {
   return useRegularFile(path, (fd) => {
     const bytes = Buffer.alloc(BEGIN_BYTES);
-    return bytes.subarray(0, readSync(fd, bytes, 0, BEGIN_BYTES, 0));
+    return bytes.subarray(0, readFully(fd, bytes, 0, BEGIN_BYTES, 0));
   });
 }
 

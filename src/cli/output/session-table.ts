@@ -16,7 +16,8 @@ export function sessionTable(context: Context, sessions: readonly Session[]): st
 const LONGEST_TIME = 10;
 
 export function sessionColumns(context: Context, sessions: readonly Session[]): AnswerColumn<Session>[] {
-  const mark = (session: Session) => (isPlaceless(context, session) ? " ✗" : "");
+  const mark = (session: Session) =>
+    (isPlaceless(context, session) ? " ✗" : "") + (session.archived ? " (archived)" : "");
   return [
     idColumn(context, sessions),
     { name: "title", value: shownTitle, title: "Title", shrinkTo: 20, weight: 2 },

@@ -1,5 +1,5 @@
 import type { MultiBar, SingleBar } from "cli-progress";
-import type { SyncProgress } from "../../runtime/observer.ts";
+import type { ArchiveProgress, SyncProgress } from "../../runtime/observer.ts";
 import type { PurgeProgress } from "../../search/purge.ts";
 import { formatBytes, formatCount, formatDuration } from "../../text/numbers.ts";
 import type { Output } from "./output.ts";
@@ -12,13 +12,15 @@ interface PagesProgress {
   total: number;
 }
 
-type Progress = SyncProgress | PurgeProgress | PagesProgress;
+type Progress = SyncProgress | PurgeProgress | PagesProgress | ArchiveProgress;
 
 const LABELS = {
   files: "Reading sessions",
   search: "Full text",
   purge: "Removing words",
   pages: "Writing pages",
+  move: "Moving sessions",
+  verify: "Reading back",
 } as const;
 const DELAY_MS = 500;
 /**
@@ -113,7 +115,7 @@ function progressBar(part: number, width: number): string {
 
 /** `120 MB of 3.5 GB, 40 s left`. */
 export function amountOf({ phase, done, total }: Progress, elapsedMs: number): string {
-  const amount = phase === "search" || phase === "pages" ? formatCount : formatBytes;
+  const amount = ["search", "pages", "verify"].includes(phase) ? formatCount : formatBytes;
   const left = done > 0 && elapsedMs > 2000 ? (elapsedMs * (total - done)) / done : 0;
   const rest =
     left >= 1000 ? `, ${formatDuration(Math.round(left / 1000) * 1000).replace(/\.\d s/, " s")} left` : "";

@@ -1,8 +1,8 @@
-import { closeSync } from "node:fs";
 import { codeOf, isSystemError } from "../../errors.ts";
 import { readArrayStep } from "../../files/array-file.ts";
 import { type Line, LineReader } from "../../files/lines.ts";
-import { openRegularFile } from "../../files/open-file.ts";
+import { closeFile, openRegularFile } from "../../files/open-file.ts";
+import type { Opened } from "../../files/packed-file.ts";
 import { isArrayFileName } from "../../files/session-path.ts";
 import { type FileStat, statOpenFile } from "../../files/stat.ts";
 
@@ -21,7 +21,7 @@ export class FileLines {
 
   /** Hands over the lines up to `end`, the last of which may be unfinished, and says what the file is. */
   read(path: string, end: number, take: TakeLine): FileNow {
-    let fd: number | null = null;
+    let fd: Opened | null = null;
     try {
       fd = openRegularFile(path);
       if (fd === null) return { kind: "gone" };
@@ -35,15 +35,15 @@ export class FileLines {
       if (isSystemError(error)) return { kind: "unreadable", code };
       throw error;
     } finally {
-      if (fd !== null) closeSync(fd);
+      if (fd !== null) closeFile(fd);
     }
   }
 
-  #readArray(fd: number, size: number, take: TakeLine): void {
+  #readArray(fd: Opened, size: number, take: TakeLine): void {
     for (const line of readArrayStep(fd, size).lines) if (!take(line, line.number ?? 0)) return;
   }
 
-  #readLines(fd: number, end: number, take: TakeLine): void {
+  #readLines(fd: Opened, end: number, take: TakeLine): void {
     let number = 0;
     for (let from = 0; from < end; ) {
       const step = this.#reader.readStep(fd, from, end);

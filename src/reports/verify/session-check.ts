@@ -1,5 +1,6 @@
 import { unlessUnreadable } from "../../errors.ts";
 import type { Line } from "../../files/lines.ts";
+import { isPackedName } from "../../files/session-path.ts";
 import { type FileStat, sameFile, statFile } from "../../files/stat.ts";
 import { isContextBoundary } from "../../format/entry.ts";
 import { sessionIdInName } from "../../format/subagents.ts";
@@ -191,7 +192,9 @@ class SessionCheckRun {
   }
 
   #checkFile(file: Row, stat: FileStat): void {
-    const onPath = unlessUnreadable(() => statFile(String(file.path))) ?? null;
+    // To an archived session its path leads only through the archive.
+    const path = String(isPackedName(String(file.realPath)) ? file.realPath : file.path);
+    const onPath = unlessUnreadable(() => statFile(path)) ?? null;
     if (onPath === null || !sameFile(onPath, stat)) {
       this.#differences.add(`its path leads elsewhere, the file is ${file.realPath}`);
     }

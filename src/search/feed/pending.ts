@@ -1,6 +1,7 @@
 import { endsMatch } from "../../files/fingerprint.ts";
 import { isTooLong, readFully, STEP_BYTES } from "../../files/lines.ts";
 import { openAtOnce, useRegularFile } from "../../files/open-file.ts";
+import type { Opened } from "../../files/packed-file.ts";
 import { sameStat, statOpenFile } from "../../files/stat.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import { damaged } from "../../store/sqlite-errors.ts";
@@ -134,12 +135,12 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
 
 /** Fills `bytes`, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
 function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
-  const read = (fd: number): boolean =>
+  const read = (fd: Opened): boolean =>
     readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
   return useRegularFile(cursor.realPath, read, openAtOnce) ?? false;
 }
 
-function isStill(fd: number, cursor: Cursor): boolean {
+function isStill(fd: Opened, cursor: Cursor): boolean {
   const stat = statOpenFile(fd);
   return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
 }

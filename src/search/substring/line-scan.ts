@@ -1,7 +1,8 @@
-import { closeSync, fstatSync } from "node:fs";
 import { isSystemError } from "../../errors.ts";
 import { findNewline, LONGEST_LINE, LONGEST_WITH_END, readFully, STEP_BYTES } from "../../files/lines.ts";
-import { openRegularFile } from "../../files/open-file.ts";
+import { closeFile, openRegularFile } from "../../files/open-file.ts";
+import type { Opened } from "../../files/packed-file.ts";
+import { statOpenFile } from "../../files/stat.ts";
 
 /** A line that a `Finder` has found. */
 export interface ScannedLine {
@@ -28,7 +29,7 @@ export class LineScanner {
     const fd = openOrNull(path);
     if (fd === null) return;
     try {
-      const { size } = fstatSync(fd);
+      const { size } = statOpenFile(fd);
       for (let from = 0; from < size; ) {
         const bytes = this.#readLines(fd, from, size);
         if (bytes === null) {
@@ -42,7 +43,7 @@ export class LineScanner {
         from += bytes.length;
       }
     } finally {
-      closeSync(fd);
+      closeFile(fd);
     }
   }
 
@@ -50,7 +51,7 @@ export class LineScanner {
    * Whole lines from `from` on, about `STEP_BYTES`; the last one of the file may lack its newline. Null when the first
    * is too long to be decoded.
    */
-  #readLines(fd: number, from: number, size: number): Buffer | null {
+  #readLines(fd: Opened, from: number, size: number): Buffer | null {
     for (let length = STEP_BYTES; length <= LONGEST_LINE; length *= 4) {
       const wanted = Math.min(length === LONGEST_LINE ? LONGEST_WITH_END : length, size - from);
       if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
@@ -72,7 +73,7 @@ function* foundIn(bytes: Buffer, base: number, find: Finder): Generator<ScannedL
   }
 }
 
-function openOrNull(path: string): number | null {
+function openOrNull(path: string): Opened | null {
   try {
     return openRegularFile(path);
   } catch (error) {

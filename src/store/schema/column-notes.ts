@@ -122,7 +122,8 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
       "One row for each *.jsonl or *.json file found below a sessions folder, and how far the index has read it.",
     columns: {
       id: "Number of the file in this index.",
-      real_path: "The same without symbolic links; the file's identity.",
+      real_path:
+        "The same without symbolic links, and of an archived session its packed file; the file's identity.",
       device: "Device number.",
       inode: "Inode number.",
       size: "Bytes that were looked at.",

@@ -39,6 +39,7 @@ export const HAS_ISSUE = "(malformed_lines > 0 OR status <> 'session')";
 const WHOLE = selectList("files", propertiesOf("files"));
 
 const LOAD = `SELECT ${WHOLE} FROM files WHERE real_path = ?`;
+const AT_PATH = `SELECT ${WHOLE} FROM files WHERE path = ?`;
 
 /** What changes of a file's row. */
 const CHANGING = propertiesOf("files", ["id", "realPath"]);
@@ -49,6 +50,7 @@ const UPDATE = `UPDATE files SET ${SETTINGS} WHERE id = ?`;
 /** The Cursors of all files, as rows of `files`. */
 export class CursorTable {
   readonly #load: Statement;
+  readonly #atPath: Statement;
   readonly #withIssues: Statement;
   readonly #insert: RowInsert<"files", "id">;
   readonly #update: Statement;
@@ -57,6 +59,7 @@ export class CursorTable {
 
   constructor(database: Database, now: () => number) {
     this.#load = database.prepare(LOAD);
+    this.#atPath = database.prepare(AT_PATH);
     this.#withIssues = database.prepare(`SELECT ${WHOLE} FROM files WHERE ${HAS_ISSUE}`);
     this.#insert = new RowInsert(database, "files", { left: ["id"] });
     this.#update = database.prepare(UPDATE);
@@ -67,6 +70,11 @@ export class CursorTable {
   load(realPath: string): Cursor | null {
     const row = this.#load.get(realPath);
     return row === undefined ? null : toCursor(row as FileRow);
+  }
+
+  /** Of the files that are reached by a path: it stays when a session is archived, or restored. */
+  atPath(path: string): Cursor[] {
+    return this.#atPath.all(path).map((row) => toCursor(row as FileRow));
   }
 
   withIssues(): Cursor[] {

@@ -1,7 +1,6 @@
-import { closeSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import { isTooLong } from "../../files/lines.ts";
-import { openRegularFile } from "../../files/open-file.ts";
+import { closeFile, openRegularFile } from "../../files/open-file.ts";
 import { readRange, useRange } from "../../files/range.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { TextLimits } from "../../format/searchable.ts";
@@ -50,18 +49,25 @@ export function readBody(place: BodyPlace): Body | null {
 export function assertFileReadable({ realPath }: Pick<BodyPlace, "realPath">): void {
   try {
     const fd = openRegularFile(realPath);
-    if (fd !== null) closeSync(fd);
+    if (fd !== null) closeFile(fd);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const code = codeOf(error);
     throw new SessionDbError("io", `the session file cannot be read (${code}): ${realPath}`, {
       cause: error,
-      ...(/^(EACCES|EPERM)$/.test(code) && {
-        hint: "Give yourself read permission for it and the folders it is in (chmod u+r).",
-      }),
+      ...(code in HINTS && { hint: HINTS[code] }),
     });
   }
 }
+
+const READ_PERMISSION = "Give yourself read permission for it and the folders it is in (chmod u+r).";
+
+const HINTS: Record<string, string> = {
+  EACCES: READ_PERMISSION,
+  EPERM: READ_PERMISSION,
+  EBADMSG: "The packed file is damaged: bring it back from a backup.",
+  ENOTSUP: "It is packed with zstd, which this Node does not have: use Node 22.15 or later.",
+};
 
 /** The entry in the bytes of a line; null when it is too long, and when they are not what is expected in that place. */
 export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FileSync } from "../../../daemon/components/file-sync.ts";
+import { packAway, unpackTo } from "../../../src/files/archive-file.ts";
 import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { archiveOf } from "../../../src/files/session-path.ts";
 import { FileIndexer } from "../../../src/indexing/index-file.ts";
 import { syncAll } from "../../../src/indexing/sync-run.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -13,15 +15,17 @@ import { Store } from "../../indexing/store.ts";
 
 /** Looks at files of a store, with a clock that is set by hand. */
 class Looking {
-  readonly store = new Store();
+  readonly store: Store;
   readonly fileSync: FileSync;
   now = 0;
   /** How far the wall's clock is ahead, for what is only believed a moment after it was written. */
   ahead = 0;
 
-  constructor(isExcluded = NOTHING_EXCLUDED) {
+  constructor(isExcluded = NOTHING_EXCLUDED, store = new Store()) {
+    this.store = store;
     const ingest = new FileIndexer(this.store.index.database, { now: () => Date.now() + this.ahead });
-    this.fileSync = new FileSync(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
+    const clock = { wall: Date.now, steady: () => this.now };
+    this.fileSync = new FileSync(ingest, clock, isExcluded, [this.store.root]);
   }
 
   write(name: string, words = ["apple"]): string {
@@ -42,6 +46,26 @@ class Looking {
 const DONE = { kind: "done", changed: false };
 const READ = { kind: "done", changed: true };
 const SWEEP_SOON = { kind: "sweep", urgent: true };
+
+function emptyRoot(): string {
+  const root = join(tempDir(), "sessions");
+  mkdirSync(root);
+  return root;
+}
+
+test("a session that is archived, or restored, is found in its new place without a sweep, and not read again", () => {
+  const it = new Looking(NOTHING_EXCLUDED, new Store(emptyRoot()));
+  const path = it.write("a.jsonl");
+  const packed = `${archiveOf(it.store.root)}/a.jsonl.gz`;
+  expect(it.look("a.jsonl")).toEqual(READ);
+  const rows = () => it.store.rows("SELECT key, file_id, entry_id FROM entries");
+  const places = () => it.store.column("SELECT real_path FROM files");
+  const before = rows();
+  packAway(path, packed);
+  expect([it.look("a.jsonl"), rows(), places()]).toEqual([DONE, before, [packed]]);
+  unpackTo(path, packed);
+  expect([it.look("a.jsonl"), rows(), places()]).toEqual([DONE, before, [path]]);
+});
 
 test("a file is read when it is new and when it has grown, and nothing is done when it is as it was", () => {
   const it = new Looking();

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts";
+import { Roots } from "../../../daemon/components/roots.ts";
 import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
 import { CrashJournal, READING } from "../../../src/store/crash-journal.ts";
 import { takeLock } from "../../../src/store/lock.ts";
@@ -13,7 +14,10 @@ const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 function supervisorOf(folder: string, journal: CrashJournal | null = null) {
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
-  const context = { isExcluded: NOTHING_EXCLUDED, location: indexIn(folder), clock: CLOCK, log };
+  const context = {
+    ...{ isExcluded: NOTHING_EXCLUDED, location: indexIn(folder), roots: new Roots([]) },
+    ...{ clock: CLOCK, log },
+  };
   const options = { isDiskFull: () => false, journal };
   const supervisor = new IndexSupervisor({ ...context, emit: () => undefined }, options);
   onTestFinished(() => supervisor.close());

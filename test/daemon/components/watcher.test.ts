@@ -71,6 +71,16 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     await watched.hears("new", "deeper", "b.jsonl");
   });
 
+  test("hears of packed files in an archive that comes later, and does without it until then", async () => {
+    const [root, archive] = [tempDir(), join(tempDir(), "archive")];
+    const watched = new Watched(root, { platform, archives: [archive] });
+    expect(watched.watcher.hearsAll).toBe(platform === "linux");
+    mkdirSync(join(archive, "p"), { recursive: true });
+    watched.watcher.checkRoots();
+    writeFileSync(join(archive, "p", "a.jsonl.gz"), "x");
+    await pollUntil(() => watched.hints.has(join(archive, "p", "a.jsonl.gz")));
+  });
+
   test("hears of files in folders that are called as session files are", async () => {
     const root = tempDir();
     mkdirSync(join(root, "p"));
