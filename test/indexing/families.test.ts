@@ -194,6 +194,8 @@ function happen(families: Families, { kind, which }: Change): void {
   const [header = "", ...lines] = readFileSync(path, "utf8").split("\n");
   const { id, of = id } = JSON.parse(header) as { id: string; of?: string };
   const number = made++;
+  // Nothing says whose sub-agents lie in the folder of `session.jsonl` once that is gone, and only a copy of it is left.
+  if ((kind === "copy" || kind === "fork") && basename(path) === "session.jsonl") return;
   if (kind === "delete") rmSync(path);
   if (kind === "copy") cpSync(path, join(dirname(path), `copy-${number}.jsonl`));
   if (kind === "fork") {

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { agentInName, familyFolder, familyOwner, isSubagentPath } from "../../files/session-path.ts";
 import { sessionIdInName } from "../../format/subagents.ts";
 import { groupedBy } from "../../runtime/collections.ts";
@@ -33,6 +33,8 @@ export class FamilyCheck implements Family {
   readonly #byPath = new Map<string, CheckedMember>();
   /** The first fork of what was at a path. */
   readonly #forks = new Map<string, CheckedMember>();
+  /** The same by its name, wherever it lay. */
+  readonly #forksByName = new Map<string, CheckedMember>();
   readonly #bySessionId: Map<string, CheckedMember[]>;
   readonly #runs: ToldRun[];
   readonly #runsByFile: Map<number, ToldRun[]>;
@@ -49,7 +51,10 @@ export class FamilyCheck implements Family {
     for (const member of this.#members) this.#byPath.set(member.path, member);
     this.#bySessionId = groupedBy(this.#members, ({ sessionId }) => sessionId);
     for (const member of this.#members.toReversed()) {
-      if (member.copied === 1 && member.parentPath !== null) this.#forks.set(member.parentPath, member);
+      if (member.copied !== 1 || member.parentPath === null) continue;
+      this.#forks.set(member.parentPath, member);
+      if (sessionIdInName(member.parentPath) !== null)
+        this.#forksByName.set(basename(member.parentPath), member);
     }
     this.#runs = database.prepare(RUNS).all() as ToldRun[];
     this.#runsByFile = groupedBy(this.#runs, ({ fileId }) => fileId);
@@ -135,7 +140,8 @@ export class FamilyCheck implements Family {
       const path = familyOwner(folder);
       if (path === null) continue;
       const sameId = this.#bySessionId.get(sessionIdInName(path) ?? "")?.find((each) => each !== member);
-      const found = this.#byPath.get(path) ?? this.#forks.get(path) ?? sameId;
+      const fork = this.#forks.get(path) ?? this.#forksByName.get(basename(path));
+      const found = this.#byPath.get(path) ?? fork ?? sameId;
       if (found !== undefined && found !== member) return found;
     }
     return null;
