@@ -33,7 +33,7 @@ export class FamilyCheck implements Family {
   readonly #byPath = new Map<string, CheckedMember>();
   /** The first fork of what was at a path. */
   readonly #forks = new Map<string, CheckedMember>();
-  /** The same by its name, wherever it lay. */
+  /** By the name of what it was forked from, wherever that lay. */
   readonly #forksByName = new Map<string, CheckedMember>();
   readonly #bySessionId: Map<string, CheckedMember[]>;
   readonly #runs: ToldRun[];
