@@ -1,5 +1,6 @@
 import type { Client, ClientConfig } from "pg";
 import { codeOf, messageOf, SessionDbError } from "../errors.ts";
+import { withService } from "./service-file.ts";
 
 /** A connection to a team's database. */
 export interface TeamClient {
@@ -27,7 +28,8 @@ const LOCK_MS = 5000;
 const ANSWER_MS = 60_000;
 
 /**
- * Connects to the address of a team: a `postgres://` URL, whose password may also stand in PGPASSFILE or PGPASSWORD. To
+ * Connects to the address of a team: a `postgres://` URL, whose password may also stand in PGPASSFILE or PGPASSWORD, and all
+ * else in the user's file of services. To
  * another machine only by TLS with a certificate that is checked, whatever the address says.
  *
  * @throws SessionDbError `usage` for an address that makes no sense, and as `teamError`
@@ -92,7 +94,7 @@ function configOf(connectionString: string, host: string): ClientConfig {
 }
 
 function addressOf(url: string): URL {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return new URL(url);
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return withService(new URL(url));
   throw new SessionDbError("usage", "the team's address is no postgres:// URL", {
     hint: "Set team.url in the configuration, or SESSIONDB_TEAM: postgres://role@host/database",
   });

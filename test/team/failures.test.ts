@@ -138,6 +138,16 @@ describe.skipIf(hasNoPostgres())("a server", () => {
     expect([cost, requests]).toEqual([totals.cost, totals.requests]);
   });
 
+  test("that is a standby is asked, and takes nothing", async () => {
+    const team = await newTeam(server);
+    const url = await team.url("ada");
+    await team.owner.query(
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+    );
+    expect(await failure(url)).toContain("only reads: it is a standby");
+    expect(await runCli(["usage", "--team"], laptop(url))).toMatchObject({ code: 0 });
+  });
+
   test.skipIf(!hasOpenssl()).each([
     { what: "that another host has", name: "DNS:other", days: 1 },
     { what: "that has expired", name: "IP:127.0.0.1", days: -1 },
