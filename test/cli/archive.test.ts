@@ -126,7 +126,7 @@ describe("archive and restore", () => {
     const { left } = (await runJson(["archive", "--older", "today", "--yes"], world)) as {
       left: { why: string }[];
     };
-    expect(left.map(({ why }) => why)).toEqual(["it was written to within the last hour"]);
+    expect(left.map(({ why }) => why)).toEqual(["written to within the last hour"]);
     expect(filesIn(root)).toEqual([name]);
   });
 

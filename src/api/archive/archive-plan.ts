@@ -80,8 +80,8 @@ function whyLeft(
   { isOld, roots, now }: World & { isOld: (session: Session) => boolean },
 ): string | null {
   const left = family.filter(({ archived }) => !archived);
-  if (left.length === 0) return "it is archived already";
-  if (!left.every(isOld)) return "a session of its sub-agents was active since";
+  if (left.length === 0) return "archived already";
+  if (!left.every(isOld)) return "a sub-agent was active since";
   return left.map((each) => whyNotArchived(each, roots, now)).find((why) => why !== null) ?? null;
 }
 

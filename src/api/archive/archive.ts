@@ -34,13 +34,13 @@ const LOCK_WAIT_MS = 0;
 export function whyNotArchived({ path }: Session, roots: readonly string[], now: number): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "its file is gone";
-  if (!stats.isFile() || stats.nlink > 1) return "its file is a link, or has several names";
-  if (Math.abs(now - stats.mtimeMs) < JUST_NOW_MS) return "it was written to within the last hour";
+  if (!stats.isFile() || stats.nlink > 1) return "a link, or a file with several names";
+  if (Math.abs(now - stats.mtimeMs) < JUST_NOW_MS) return "written to within the last hour";
   const root = roots.find((each) => isWithin(each, path));
-  if (root === undefined) return "it lies below no folder of sessions";
+  if (root === undefined) return "below no folder of sessions";
   const isReachedByLink =
     realpathSync(dirname(path)) !== dirname(insideOf(realpathSync(root)) + path.slice(insideOf(root).length));
-  return isReachedByLink ? "it is reached by a link" : null;
+  return isReachedByLink ? "reached by a link" : null;
 }
 
 /**
@@ -58,7 +58,8 @@ export function archiveSessions(
   return moveAll(api, sessions, (session) => {
     const [place] = placesInArchive(session.path, roots);
     const why = whyNotArchived(session, roots, now());
-    if (place === undefined || why !== null) throw new SessionDbError("io", why ?? "it lies elsewhere");
+    if (place === undefined || why !== null)
+      throw new SessionDbError("io", why ?? "below no folder of sessions");
     const packed = packedFileOf(session.path, roots) ?? `${place}.${usualCodec()}`;
     return { session, packed, ...packAway(session.path, packed) };
   });

@@ -33,9 +33,12 @@ export function sayTitles(context: Context, sessions: readonly Session[]): void 
 /** What was asked for and stays, by reason. */
 export function sayLeft({ talk }: Context, left: Left): void {
   for (const [why, those] of groupedBy(left, (each) => each.why)) {
+    const [first] = those;
     const what =
-      those.length === 1 && those[0] ? shownTitle(those[0].session) : plural(those.length, "session");
-    talk.say(`${what} stays: ${oneLine(why)}.`.replace(/^(\d.*s) stays/, "$1 stay"), talk.paint.dim);
+      those.length === 1 && first
+        ? `${shownTitle(first.session)} stays`
+        : `${plural(those.length, "session")} stay`;
+    talk.say(`${what}: ${oneLine(why)}.`, talk.paint.dim);
   }
 }
 
