@@ -61,7 +61,11 @@ export function pageRoutes(answers: PageAnswers): Hono<Served> {
   app.get(`${QUESTIONS}events`, (context) =>
     streamSSE(context, async (stream) => {
       const ended = new AbortController();
+      const { outgoing } = context.env;
       stream.onAbort(() => ended.abort());
+      // Of a connection that was closed before, nothing else tells.
+      outgoing.once("close", () => ended.abort());
+      if (outgoing.destroyed) ended.abort();
       const alive = setInterval(() => void stream.write(": \n\n"), ALIVE_MS);
       try {
         await stream.write(": \n\n");

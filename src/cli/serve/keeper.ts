@@ -39,6 +39,9 @@ export function keepUpToDate({ config, world }: Context, places: readonly string
       hasEnded = true;
       clearInterval(looking);
       child?.kill("SIGTERM");
+      // Where it hears neither that nor that its channel is closed, it is not waited for.
+      if (child?.connected) child.disconnect();
+      child?.unref();
     },
   };
 }
