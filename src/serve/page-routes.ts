@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { type ErrorCode, SessionDbError } from "../errors.ts";
 import { LOGIN } from "./gate.ts";
@@ -58,24 +58,7 @@ const ALIVE_MS = 20_000;
 export function pageRoutes(answers: PageAnswers): Hono<Served> {
   const app = new Hono<Served>();
   addPosts(app, answers);
-  app.get(`${QUESTIONS}events`, (context) =>
-    streamSSE(context, async (stream) => {
-      const ended = new AbortController();
-      const { outgoing } = context.env;
-      stream.onAbort(() => ended.abort());
-      // Of a connection that was closed before, nothing else tells.
-      outgoing.once("close", () => ended.abort());
-      if (outgoing.destroyed) ended.abort();
-      const alive = setInterval(() => void stream.write(": \n\n"), ALIVE_MS);
-      try {
-        await stream.write(": \n\n");
-        for await (const change of answers.changes.changes(ended.signal))
-          await stream.writeSSE({ event: "changed", data: JSON.stringify(change) });
-      } finally {
-        clearInterval(alive);
-      }
-    }),
-  );
+  app.get(`${QUESTIONS}events`, (context) => streamChanges(context, answers.changes));
   app.get(`${QUESTIONS}about`, (context) => context.json({ schemaVersion: 1, ...answers.about }));
   app.get(`${QUESTIONS}export`, async (context) => {
     const { signal } = context.req.raw;
@@ -97,6 +80,26 @@ export function pageRoutes(answers: PageAnswers): Hono<Served> {
   app.get("*", (context) => answers.files.answer(context.req.path));
   app.onError((error) => failed(error));
   return app;
+}
+
+/** Each change of the index, as long as somebody listens. */
+function streamChanges(context: Context<Served>, changes: ChangeWatch): Response {
+  return streamSSE(context, async (stream) => {
+    const ended = new AbortController();
+    const { outgoing } = context.env;
+    stream.onAbort(() => ended.abort());
+    // Of a connection that was closed before, nothing else tells.
+    outgoing.once("close", () => ended.abort());
+    if (outgoing.destroyed) ended.abort();
+    const alive = setInterval(() => void stream.write(": \n\n"), ALIVE_MS);
+    try {
+      await stream.write(": \n\n");
+      for await (const change of changes.changes(ended.signal))
+        await stream.writeSSE({ event: "changed", data: JSON.stringify(change) });
+    } finally {
+      clearInterval(alive);
+    }
+  });
 }
 
 function addPosts(app: Hono<Served>, answers: PageAnswers): void {
