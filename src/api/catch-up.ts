@@ -10,10 +10,6 @@ import type { Work } from "./steps.ts";
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
 const BUDGET_MS = 2000;
-/** How long a command that needs all rows, or the whole full text, waits while another process blocks it. */
-const PATIENCE_MS = 30_000;
-/** An answer may lack a little that is new. If more than this share is missing it would be wrong: waiting is better. */
-const TOLERATED_SHARE = 0.05;
 /** So many missing bytes are a little, whatever their share. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 /** So much is read faster where the texts are handed to the thread that makes them searchable, which takes a while to begin. */
@@ -61,7 +57,7 @@ export async function catchUp(api: ApiContext, index: Index, needs: Needs): Prom
       }
       if (!needs.search) return;
       // Only `search` needs the full text, and the modules that fill it.
-      const { catchUpSearch } = await import("./with-feed.ts");
+      const { catchUpSearch } = await import("./full-text.ts");
       await catchUpSearch(work, { deadline, until, ...needs });
     });
   } finally {
@@ -76,7 +72,7 @@ function isMuchToRead(scan: Scan | undefined): boolean {
 
 /** Reads each file once for both, the rows and the full text. */
 async function withTexts(work: Work, rows: (texts: TextSink) => Promise<void>, until: number): Promise<void> {
-  const { withFeed } = await import("./with-feed.ts");
+  const { withFeed } = await import("./full-text.ts");
   await withFeed(work, rows, { isQuestion: true, until });
 }
 
@@ -93,7 +89,7 @@ interface CatchUp {
 async function catchUpRows(work: Work, { needs, scan, deadline, until, texts }: CatchUp): Promise<void> {
   const { api } = work;
   // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
-  const { syncRows } = await import("./steps.ts");
+  const { PATIENCE_MS, syncRows } = await import("./steps.ts");
   const needsAll = isForAll(needs);
   let tooMuch = needsAll;
   const run = await syncRows(work, {
@@ -185,6 +181,7 @@ async function isTooMuch({ behindBytes }: SyncResult, { api, index }: Work): Pro
   if (behindBytes === 0) return false;
   // Loaded here: rarely needed, and it loads the calendar.
   const { readCounts } = await import("../reports/status.ts");
+  const { TOLERATED_SHARE } = await import("./steps.ts");
   const { sessions, sizeBytes } = readCounts(index, api.config.roots);
   const share = behindBytes / (behindBytes + sizeBytes);
   return sessions === 0 || (share > TOLERATED_SHARE && behindBytes > TOLERATED_BYTES);

@@ -8,13 +8,11 @@ import type { ApiContext } from "./api-context.ts";
 import { healing } from "./healing.ts";
 import { usingIndex } from "./in-index.ts";
 import { identifyProjects } from "./projects.ts";
-import type { Work } from "./steps.ts";
+import { PATIENCE_MS, type Work } from "./steps.ts";
 
 export { isUnfinishedCopy } from "../files/session-path.ts";
 export { unfinishedCopiesOf } from "../files/unfinished-copy.ts";
 
-/** How long another process may block work that a person waits for. */
-export const PATIENCE_MS = 30_000;
 const STEP_MS = 500;
 const PAUSE_MS = 50;
 

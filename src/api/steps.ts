@@ -33,6 +33,10 @@ export interface StepOptions {
 
 /** For a question, in ms. */
 export const QUESTION_PATIENCE_MS = 2000;
+/** Where all rows, or the whole full text, are needed, in ms. */
+export const PATIENCE_MS = 30_000;
+/** An answer may lack a little that is new. If more than this share is missing it would be wrong: waiting is better. */
+export const TOLERATED_SHARE = 0.05;
 
 /**
  * Brings the rows up to date step by step, so that progress shows and the signal is heard between the steps.

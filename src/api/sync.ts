@@ -5,14 +5,14 @@ import { needsPurge } from "../search/purge.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS, hasNoIndex, mayBeConcurrentChange } from "./ask.ts";
+import { withFeed } from "./full-text.ts";
 import { healing } from "./healing.ts";
 import { usingOpen } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots, noteNewFolder } from "./notes.ts";
 import { identifyProjects } from "./projects.ts";
-import { PATIENCE_MS, purgeInSteps } from "./remove.ts";
-import { type StepOptions, syncRows, type Work } from "./steps.ts";
+import { purgeInSteps } from "./remove.ts";
+import { PATIENCE_MS, type StepOptions, syncRows, type Work } from "./steps.ts";
 import { isNothingToRead, withTemporaryIndex } from "./temporary-index.ts";
-import { withFeed } from "./with-feed.ts";
 
 /**
  * Brings rows and full text up to date, to the end, and purges words of what was removed. With `rebuild` everything is

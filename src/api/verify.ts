@@ -70,7 +70,7 @@ async function catchUpWholly(work: Work): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const epoch = deletionEpoch(work.index.database);
     await syncRows(work);
-    const { catchUpSearch } = await import("./with-feed.ts");
+    const { catchUpSearch } = await import("./full-text.ts");
     await catchUpSearch(work, { deadline: Number.POSITIVE_INFINITY });
     if (attempt === ATTEMPTS || deletionEpoch(work.index.database) === epoch) return epoch;
   }

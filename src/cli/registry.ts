@@ -152,13 +152,13 @@ export const REGISTRY: Registry = {
       form: "team [action..]",
       group: "Care",
       about: "Share numbers with a team, in PostgreSQL",
-      load: async () => (await import("./commands/team.ts")).team,
+      load: async () => (await import("./commands/team/team.ts")).team,
     },
     {
       form: "push",
       group: "Care",
       about: "Push what you allow to your team",
-      load: async () => (await import("./commands/push.ts")).pushSessions,
+      load: async () => (await import("./commands/team/push.ts")).pushSessions,
     },
     {
       form: "completion [shell..]",

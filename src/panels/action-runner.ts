@@ -1,6 +1,6 @@
 import { messageOf } from "./live-question.ts";
+import type { PanelAction } from "./panel-source.ts";
 import type { Keys, TextInput, Tui } from "./screen.ts";
-import type { PanelAction } from "./source.ts";
 
 /** What is asked before an action: yes or no, or a line of text. */
 interface Question<Row> {
@@ -40,6 +40,13 @@ export class ActionRunner<Row> {
   }
 
   choose(action: PanelAction<Row>, row: Row): void {
+    const refusal = action.refuses?.(row);
+    if (refusal === undefined) this.#begin(action, row);
+    else this.said = refusal;
+    this.#around.draw();
+  }
+
+  #begin(action: PanelAction<Row>, row: Row): void {
     const [confirmed, asked] = [action.confirm?.(row), action.ask?.(row)];
     if (asked !== undefined) {
       const input = new this.#around.tui.Input();
@@ -48,7 +55,6 @@ export class ActionRunner<Row> {
       this.#question = { action, row, title: asked.title, input };
     } else if (confirmed !== undefined) this.#question = { action, row, title: confirmed, input: undefined };
     else void this.#act(action, row, "");
-    this.#around.draw();
   }
 
   /** A key, while something is asked. */

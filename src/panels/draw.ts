@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { Highlights } from "./hits.ts";
-import type { Paint } from "./source.ts";
+import type { Paint } from "./panel-source.ts";
 import { oneLine, piece, restBelow } from "./text.ts";
 
 /** Left and right part of one line: the left one is cut where both do not fit. */

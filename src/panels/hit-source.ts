@@ -1,6 +1,7 @@
 import { CommandLineError } from "./command-line.ts";
 import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
 import { asPrefix, findHits, type Hit, type HitList, totalText } from "./hits.ts";
+import { type Asked, type Found, type Paint, type PanelSource, RESUME } from "./panel-source.ts";
 import { isHit, type PanelRow, previewOf } from "./row-preview.ts";
 import {
   ListedSessions,
@@ -10,7 +11,6 @@ import {
   sessionLine,
   sessionsText,
 } from "./session-source.ts";
-import { type Asked, type Found, type Paint, type PanelSource, RESUME } from "./source.ts";
 import { oneLine } from "./text.ts";
 
 /** Hits that are asked for at first. */
@@ -49,7 +49,8 @@ class HitQuestions {
   readonly #tools: PanelTools;
   readonly #cwd: string;
   readonly #listed: ListedSessions;
-  #isFirstReading = false;
+  /** Whether the last answer may lack what was still to be read. */
+  #isIncomplete = false;
 
   constructor(tools: PanelTools, cwd: string) {
     this.#tools = tools;
@@ -57,9 +58,9 @@ class HitQuestions {
     this.#listed = new ListedSessions(tools, cwd);
   }
 
-  /** After a first reading also without news: then there is no session at all, and the answer has to say so. */
+  /** After an incomplete answer also without new files: more can be searched, or there is no session at all. */
   news(): Promise<boolean>[] {
-    return this.#listed.news().map((each) => each.then((isNews) => isNews || this.#isFirstReading));
+    return this.#listed.news().map((each) => each.then((isNews) => isNews || this.#isIncomplete));
   }
 
   find(asked: Asked, signal: AbortSignal): Promise<Found<PanelRow>> {
@@ -84,11 +85,12 @@ class HitQuestions {
         cwd,
         signal,
       });
+      this.#isIncomplete = found.notes.length > 0;
       return { rows: found.hits, note: noteOn(found), hasMore: found.total > found.hits.length };
     } catch (error) {
       if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
         throw error;
-      this.#isFirstReading = true;
+      this.#isIncomplete = true;
       return { rows: [], note: "your sessions are being read for the first time" };
     }
   }

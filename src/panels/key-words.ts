@@ -1,5 +1,5 @@
+import type { PanelSource } from "./panel-source.ts";
 import type { Tui } from "./screen.ts";
-import type { PanelSource } from "./source.ts";
 
 /** A key, and what it does: a word for the footer, a sentence for the list of all keys. */
 interface KeyWord {

@@ -1,4 +1,4 @@
-import type { Asked, Found, PanelSource } from "./source.ts";
+import type { Asked, Found, PanelSource } from "./panel-source.ts";
 
 /** Whom a question tells of its answers. */
 interface Asker<Row> {

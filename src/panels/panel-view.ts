@@ -1,8 +1,8 @@
 import { footerOf, helpLines, keyWordsOf } from "./key-words.ts";
-import type { Preview } from "./preview.ts";
+import type { PanelSource } from "./panel-source.ts";
+import type { PreviewPane } from "./preview-pane.ts";
 import { RowList } from "./row-list.ts";
 import type { Color, Screen, TextInput, Theme, Tui } from "./screen.ts";
-import type { PanelSource } from "./source.ts";
 
 /** What a panel shows at one moment. */
 export interface Shown<Row> {
@@ -18,7 +18,7 @@ export interface Shown<Row> {
   note: string;
   /** An error, shown in the place of rows; empty when there is none. */
   trouble: string;
-  preview: Preview<Row>;
+  preview: PreviewPane<Row>;
   /** Who has the keys. */
   mode: "list" | "preview" | "help";
   /** Said in the place of the title, and of the keys: what is being asked. */

@@ -1,10 +1,10 @@
 import { ActionRunner } from "./action-runner.ts";
 import { PANEL_KEYS } from "./key-words.ts";
 import { LiveQuestion } from "./live-question.ts";
+import { type Asked, type Choice, type PanelAction, type PanelSource, RESUME } from "./panel-source.ts";
 import { PanelView, type Shown } from "./panel-view.ts";
-import { Preview } from "./preview.ts";
+import { PreviewPane } from "./preview-pane.ts";
 import type { Component, Keys, Screen, TextInput, Theme, Tui } from "./screen.ts";
-import { type Asked, type Choice, type PanelAction, type PanelSource, RESUME } from "./source.ts";
 
 interface Surroundings<Row> {
   tui: Tui;
@@ -24,7 +24,7 @@ export class Panel<Row> implements Component {
   readonly #source: PanelSource<Row>;
   readonly #around: Surroundings<Row>;
   readonly #view: PanelView<Row>;
-  readonly #preview: Preview<Row>;
+  readonly #preview: PreviewPane<Row>;
   readonly #live: LiveQuestion<Row>;
   readonly #input: TextInput;
   readonly #actions: ActionRunner<Row>;
@@ -41,7 +41,7 @@ export class Panel<Row> implements Component {
     this.#how = { here: false, named: false, role: "", sort: source.sorts[0] ?? "", most: source.most };
     this.#view = new PanelView(source, around);
     const draw = (): void => around.screen.requestRender();
-    this.#preview = new Preview(source, { tui: around.tui, theme: around.theme, draw });
+    this.#preview = new PreviewPane(source, { tui: around.tui, theme: around.theme, draw });
     this.#input = new around.tui.Input();
     // Typed, not set: setting leaves the cursor before the text.
     if (query !== "") this.#input.handleInput(query);

@@ -1,9 +1,17 @@
+import { existsSync } from "node:fs";
+import type { PanelAction } from "./panel-source.ts";
 import { isHit, type PanelRow } from "./row-preview.ts";
 import type { PanelTools } from "./session-source.ts";
-import type { PanelAction } from "./source.ts";
 import { cutTo } from "./text.ts";
 
 const MOST_TITLE = 50;
+
+/** Why nothing can be written to the file of a session. pi would begin another one where it is to be. */
+export function whyNotWritten({ path }: Pick<PanelRow, "path">): string | undefined {
+  return existsSync(path)
+    ? undefined
+    : "its file is archived, or gone: sessiondb restore brings archived ones back";
+}
 
 /** Moves the file of a session to the trash. */
 export function deleteAction(
@@ -15,10 +23,9 @@ export function deleteAction(
     name: "delete",
     key: "ctrl+d",
     about: "move the session to the trash, after a question",
+    refuses: ({ path }) => refuses(path),
     confirm: ({ title }) => `To the trash? "${cutTo(title, MOST_TITLE)}"`,
     async perform({ path, title }) {
-      const refusal = refuses(path);
-      if (refusal !== undefined) return { said: refusal, hasChanged: false };
       await commandLine.ask(["delete", "--yes", "--", path], { cwd });
       await sessions.read(cwd, { all: true });
       return { said: `"${cutTo(title, MOST_TITLE)}" is in the trash`, hasChanged: true };
@@ -36,6 +43,7 @@ export function renameAction(
     name: "rename",
     key: "ctrl+r",
     about: "give the session a name",
+    refuses: whyNotWritten,
     ask: (row) => ({
       title: "The name of the session:",
       text: isHit(row) ? row.title : row.name || row.title,

@@ -1,5 +1,5 @@
+import type { Paint, PanelSource } from "./panel-source.ts";
 import type { Theme, Tui } from "./screen.ts";
-import type { Paint, PanelSource } from "./source.ts";
 
 /** The rows of a panel: as many as there is room for around the chosen one, those of a group below their heading. */
 export class RowList<Row> {

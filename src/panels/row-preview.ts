@@ -1,6 +1,6 @@
 import type { CommandLine } from "./command-line.ts";
 import type { Hit } from "./hits.ts";
-import type { SessionRow } from "./session-rows.ts";
+import type { SessionRow } from "./known-sessions.ts";
 
 /** Entries on each side of what was found. */
 const AROUND = 20;

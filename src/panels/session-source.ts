@@ -1,16 +1,16 @@
-import type { CatchUp } from "./catch-up.ts";
+import type { BackgroundSync } from "./background-sync.ts";
 import type { CommandLine } from "./command-line.ts";
 import { agoOf, dateOf, endOf, moneyOf, projectIn, twoSides } from "./draw.ts";
+import { type KnownSessions, SESSION_SORTS, type SessionRow } from "./known-sessions.ts";
+import { type Asked, type Paint, type PanelSource, RESUME } from "./panel-source.ts";
 import { previewOf } from "./row-preview.ts";
-import { SESSION_SORTS, type SessionRow, type SessionRows } from "./session-rows.ts";
-import { type Asked, type Paint, type PanelSource, RESUME } from "./source.ts";
 import { oneLine } from "./text.ts";
 
 /** What answers the questions of a panel. */
 export interface PanelTools {
   commandLine: CommandLine;
-  catchUp: Pick<CatchUp, "run" | "isRunning">;
-  sessions: SessionRows;
+  catchUp: Pick<BackgroundSync, "run" | "isRunning">;
+  sessions: KnownSessions;
   /** Where conversations are to be shown without colour. */
   color?: "never";
 }

@@ -1,8 +1,8 @@
-import { CatchUp } from "../panels/catch-up.ts";
+import { BackgroundSync } from "../panels/background-sync.ts";
 import { CommandLine, CommandLineError, type Run, runProgram } from "../panels/command-line.ts";
 import { moneyOf } from "../panels/draw.ts";
 import { type Json, numberOf } from "../panels/json-document.ts";
-import { SessionRows } from "../panels/session-rows.ts";
+import { KnownSessions } from "../panels/known-sessions.ts";
 import { BudgetNotes } from "./budget-notes.ts";
 import { isOnScreen } from "./dialogs.ts";
 import type { Context, Pi, Tool } from "./host.ts";
@@ -26,12 +26,12 @@ const NO_NAMES = "no-session-names";
  */
 export default function extension(pi: Pi, run: Run = runProgram): void {
   const commandLine = new CommandLine(knownPrograms(), run, ownAdvice());
-  const catchUp = new CatchUp(commandLine);
+  const catchUp = new BackgroundSync(commandLine);
   const budgets = new BudgetNotes(commandLine, {
     isShown: () => pi.getFlag(NO_COST) !== true,
     show: showCost,
   });
-  const sessions = new SessionRows(commandLine);
+  const sessions = new KnownSessions(commandLine);
   const page = new PageCommand(commandLine);
 
   const tools = { commandLine, catchUp, sessions, pi };
@@ -80,9 +80,9 @@ function showCost(today: Json, { ui }: Context): void {
 
 /** What is asked in the background. */
 interface Background {
-  catchUp: CatchUp;
+  catchUp: BackgroundSync;
   budgets: BudgetNotes;
-  sessions: SessionRows;
+  sessions: KnownSessions;
 }
 
 /** So that the first `/search` and `/sessions` need not wait. */

@@ -1,7 +1,7 @@
+import { type PanelAction, RESUME } from "../panels/panel-source.ts";
 import { deleteAction, renameAction } from "../panels/row-actions.ts";
 import { isHit, type PanelRow } from "../panels/row-preview.ts";
 import type { PanelTools } from "../panels/session-source.ts";
-import { type PanelAction, RESUME } from "../panels/source.ts";
 import { realPathOf } from "../panels/text.ts";
 import type { CommandContext, Pi } from "./host.ts";
 

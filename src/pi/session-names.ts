@@ -1,5 +1,5 @@
 import { agoOf, projectOf } from "../panels/draw.ts";
-import type { SessionRow, SessionRows } from "../panels/session-rows.ts";
+import type { KnownSessions, SessionRow } from "../panels/known-sessions.ts";
 import { cutTo } from "../panels/text.ts";
 import type { Completer, Completion } from "./host.ts";
 
@@ -12,7 +12,7 @@ const TYPED = /(?:^|\s)(#[^\s#]*)$/;
  * Completes `#words` in a message to the id of a session, by which the tools of the model find it; everything else as
  * before. It knows the sessions that a panel, or pi's start, has read.
  */
-export function sessionNames(sessions: SessionRows, cwd: string): (before: Completer) => Completer {
+export function sessionNames(sessions: KnownSessions, cwd: string): (before: Completer) => Completer {
   return (before) => ({
     triggerCharacters: [...new Set([...(before.triggerCharacters ?? []), "#"])],
     getSuggestions(lines, line, column, options) {
@@ -38,7 +38,7 @@ function typedIn(lines: readonly string[], line: number, column: number): string
   return TYPED.exec((lines[line] ?? "").slice(0, column))?.[1];
 }
 
-function offered(sessions: SessionRows, query: string, cwd: string): Completion[] {
+function offered(sessions: KnownSessions, query: string, cwd: string): Completion[] {
   const now = Date.now();
   const found = sessions.matching({ query, here: false }, cwd).slice(0, MOST);
   return found.map((session) => asCompletion(session, now));

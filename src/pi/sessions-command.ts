@@ -1,5 +1,5 @@
 import { dateOf, projectOf } from "../panels/draw.ts";
-import type { SessionRow } from "../panels/session-rows.ts";
+import type { SessionRow } from "../panels/known-sessions.ts";
 import { type PanelTools, sessionSource } from "../panels/session-source.ts";
 import { oneLine } from "../panels/text.ts";
 import { isOnScreen, openPanel, resumeSession, say, telling } from "./dialogs.ts";

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as library from "../../src/index.ts";
 import { CommandLine } from "../../src/panels/command-line.ts";
 import { findHits } from "../../src/panels/hits.ts";
-import { SessionRows } from "../../src/panels/session-rows.ts";
+import { KnownSessions } from "../../src/panels/known-sessions.ts";
 import type { CommandContext } from "../../src/pi/host.ts";
 import { usageCommand } from "../../src/pi/usage-command.ts";
 import type { SessionList } from "../../src/reports/answers.ts";
@@ -148,7 +148,7 @@ describe.each(STORES)("of %s everyone says the same number of", (_, make, missin
       ]) {
         expect(await sql(statement)).toEqual([expected]);
       }
-      const rows = new SessionRows(pi);
+      const rows = new KnownSessions(pi);
       await rows.read(dir, { all: true });
       const listed = rows.matching({ query: "", here: false }, dir);
       expect([listed.length, listed.reduce((sum, row) => sum + row.messages, 0)]).toEqual([

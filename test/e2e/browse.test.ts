@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blocksOf, readPage } from "../helpers/manual.ts";
@@ -155,6 +163,36 @@ describe.skipIf(hasNoTmux())("sessiondb browse in a terminal", () => {
     terminal.keys("Enter");
     await terminal.sees("written to aaaaaaaa.html");
     expect(readFileSync(join(world.cwd, "aaaaaaaa.html"), "utf8")).toContain("the bell rings at noon");
+  });
+
+  test("nothing is written where an archived session was; Enter brings it back first", async () => {
+    const world = filled();
+    program(world, "pi");
+    utimesSync(world.path, 1e9, 1e9);
+    const archived = spawnSync(process.execPath, [
+      MAIN,
+      "--agent-dir",
+      world.agentDir,
+      "archive",
+      "--yes",
+      world.path,
+    ]);
+    expect([archived.status, existsSync(world.path)]).toEqual([0, false]);
+    const terminal = browse(world);
+    await terminal.sees("4 sessions · ");
+    terminal.type("bell rings at noon");
+    await terminal.sees("1 hit · ");
+    for (const key of ["C-r", "C-l", "C-o"]) {
+      terminal.keys(key);
+      await terminal.sees("its file is archived, or gone: sessiondb restore");
+      // The next key takes the word away.
+      terminal.keys("Down");
+      await terminal.sees("1 hit · ");
+    }
+    expect(existsSync(world.path)).toBe(false);
+    terminal.keys("Enter");
+    await terminal.sees("Restored from the archive");
+    expect(existsSync(world.path)).toBe(true);
   });
 
   test("a name and a label are written as pi writes them; what goes to the trash is asked for", async () => {

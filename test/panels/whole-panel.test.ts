@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { editorCommand } from "../../src/cli/browse/shell-actions.ts";
 import { footerOf, keyWordsOf } from "../../src/panels/key-words.ts";
 import { Panel } from "../../src/panels/panel.ts";
-import { type PanelSource, RESUME } from "../../src/panels/source.ts";
+import { type PanelSource, RESUME } from "../../src/panels/panel-source.ts";
 import { styledLines } from "../../src/panels/text.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/panels/catch-up.ts";
+import { BackgroundSync } from "../../src/panels/background-sync.ts";
 import { CommandLine } from "../../src/panels/command-line.ts";
 import { findHits } from "../../src/panels/hits.ts";
-import { SessionRows } from "../../src/panels/session-rows.ts";
+import { KnownSessions } from "../../src/panels/known-sessions.ts";
 import type { CommandContext } from "../../src/pi/host.ts";
 import { passage } from "../../src/pi/search-command.ts";
 import { mentionOf } from "../../src/pi/sessions-command.ts";
@@ -27,7 +27,7 @@ function commandLineWith(built: ReturnType<typeof session>): CommandLine {
 async function inserted(built: ReturnType<typeof session>): Promise<string> {
   const commandLine = commandLineWith(built);
   const { hits } = await findHits(commandLine, { query: "puffin", limit: 1, options: [], cwd });
-  const tools = { commandLine, catchUp: new CatchUp(commandLine) };
+  const tools = { commandLine, catchUp: new BackgroundSync(commandLine) };
   return hits[0] ? passage(hits[0], tools, { cwd } as CommandContext) : "";
 }
 
@@ -54,7 +54,7 @@ test("of a session are inserted its place, and its name where it has one: what w
   const mentioned = async (built: ReturnType<typeof session>) => {
     const commandLine = commandLineWith(built);
     await commandLine.ask(["sync"], { cwd });
-    const rows = new SessionRows(commandLine);
+    const rows = new KnownSessions(commandLine);
     await rows.read(cwd, { all: true });
     return rows.matching({ query: "", here: false }, cwd).map(mentionOf);
   };

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { CatchUp } from "../../src/panels/catch-up.ts";
+import { BackgroundSync } from "../../src/panels/background-sync.ts";
 import { CommandLine } from "../../src/panels/command-line.ts";
 import { hitSource } from "../../src/panels/hit-source.ts";
+import { KnownSessions } from "../../src/panels/known-sessions.ts";
 import { Panel } from "../../src/panels/panel.ts";
+import { type Choice, type PanelSource, RESUME } from "../../src/panels/panel-source.ts";
 import type { KeyName, Tui } from "../../src/panels/screen.ts";
-import { SessionRows } from "../../src/panels/session-rows.ts";
 import { sessionSource } from "../../src/panels/session-source.ts";
-import { type Choice, type PanelSource, RESUME } from "../../src/panels/source.ts";
 import { actionsInPi } from "../../src/pi/panel-actions.ts";
 import { blocksOf, readPage } from "../helpers/manual.ts";
 import { isMissing, peersDir } from "../helpers/peers.ts";
@@ -48,8 +48,8 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     before: [join(project, "dist", "src", "cli", "main.js"), "--agent-dir", agent],
   });
   const commandLine = new CommandLine([mainWith(agentDir)]);
-  const catchUp = new CatchUp(commandLine);
-  const sessions = new SessionRows(commandLine);
+  const catchUp = new BackgroundSync(commandLine);
+  const sessions = new KnownSessions(commandLine);
   const cwd = "/home/ada/projects/tide";
 
   /** The panel with the keys that it has in pi, where no session is open. */
@@ -397,17 +397,17 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
 
   test("says so while sessions are read for the first time, and what is wrong when they are not", async () => {
     const none = new CommandLine([failing("not_found")]);
-    const reading = new CatchUp(new CommandLine([program("setInterval(() => undefined, 1000)")]));
+    const reading = new BackgroundSync(new CommandLine([program("setInterval(() => undefined, 1000)")]));
     onTestFinished(() => reading.end());
     const first = open(
-      hitSource({ commandLine: none, catchUp: reading, sessions: new SessionRows(none) }, cwd),
+      hitSource({ commandLine: none, catchUp: reading, sessions: new KnownSessions(none) }, cwd),
       "tide",
     );
     await first.sees("your sessions are being read for the first time · reading…");
-    const idle = new CatchUp(new CommandLine([answering({ files: {} })]));
+    const idle = new BackgroundSync(new CommandLine([answering({ files: {} })]));
     const second = open(
       {
-        ...hitSource({ commandLine: none, catchUp: idle, sessions: new SessionRows(none) }, cwd),
+        ...hitSource({ commandLine: none, catchUp: idle, sessions: new KnownSessions(none) }, cwd),
         news: () => [],
       },
       "tide",
@@ -445,7 +445,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   test("says that there is nothing when what was read for the first time was no session", async () => {
     const none = new CommandLine([mainWith(tempDir())]);
     const { sees } = open(
-      hitSource({ commandLine: none, catchUp: new CatchUp(none), sessions: new SessionRows(none) }, project),
+      hitSource(
+        { commandLine: none, catchUp: new BackgroundSync(none), sessions: new KnownSessions(none) },
+        project,
+      ),
       "tide",
     );
     await sees("nothing found");
@@ -479,7 +482,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const hits = [{ tool: "session_search" }, { tool: "bash" }, {}];
     const few = new CommandLine([answering({ total: 9, hits })]);
     const { sees } = open(
-      hitSource({ commandLine: few, catchUp: new CatchUp(few), sessions: new SessionRows(few) }, cwd),
+      hitSource(
+        { commandLine: few, catchUp: new BackgroundSync(few), sessions: new KnownSessions(few) },
+        cwd,
+      ),
       "tide",
     );
     await sees("2 of up to 8 hits");
@@ -493,7 +499,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   ])("says how many hits there are: %j", async (answer, said) => {
     const few = new CommandLine([answering(answer)]);
     const { sees } = open(
-      hitSource({ commandLine: few, catchUp: new CatchUp(few), sessions: new SessionRows(few) }, cwd),
+      hitSource(
+        { commandLine: few, catchUp: new BackgroundSync(few), sessions: new KnownSessions(few) },
+        cwd,
+      ),
       "tide",
     );
     await sees(said);
@@ -502,7 +511,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   test("says in its own place what is wrong with the command line", async () => {
     const absent = new CommandLine([{ command: join(agentDir, "no-such-program"), before: [] }]);
     const source = hitSource(
-      { commandLine: absent, catchUp: new CatchUp(absent), sessions: new SessionRows(absent) },
+      { commandLine: absent, catchUp: new BackgroundSync(absent), sessions: new KnownSessions(absent) },
       cwd,
     );
     const { choices, sees, type } = open(source);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CommandLine } from "../../src/panels/command-line.ts";
-import { SessionRows } from "../../src/panels/session-rows.ts";
+import { KnownSessions } from "../../src/panels/known-sessions.ts";
 import type { Completer } from "../../src/pi/host.ts";
 import { sessionNames } from "../../src/pi/session-names.ts";
 import { answering } from "./programs.ts";
@@ -18,7 +18,7 @@ async function completer() {
     { id: "a1b2", title: "Tide tables", cwd: "/srv/newlyn" },
     { id: "c3d4", title: "Harvest", cwd: "/srv/orchard" },
   ];
-  const sessions = new SessionRows(new CommandLine([answering({ sessions: listed })]));
+  const sessions = new KnownSessions(new CommandLine([answering({ sessions: listed })]));
   await sessions.read(process.cwd(), { all: false });
   return sessionNames(sessions, process.cwd())(before);
 }

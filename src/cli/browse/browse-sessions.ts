@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { CatchUp } from "../../panels/catch-up.ts";
+import { BackgroundSync } from "../../panels/background-sync.ts";
 import { CommandLine, runProgram } from "../../panels/command-line.ts";
 import { hitSource } from "../../panels/hit-source.ts";
-import { SessionRows } from "../../panels/session-rows.ts";
+import { KnownSessions } from "../../panels/known-sessions.ts";
 import type { PanelTools } from "../../panels/session-source.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import type { Context } from "../command-line/command.ts";
@@ -47,12 +47,14 @@ function toolsOf(
     (argv.includes("search") ? asking : reading).run(command, argv, options),
   );
   const main = [fileURLToPath(moduleAt("src/cli/main")), ...places];
-  const catchUp = new CatchUp(new CommandLine([{ command: process.execPath, before: main }], runProgram));
+  const catchUp = new BackgroundSync(
+    new CommandLine([{ command: process.execPath, before: main }], runProgram),
+  );
   const isPlain = out.paint.red("") === "";
   return {
     tools: {
       commandLine,
-      sessions: new SessionRows(commandLine),
+      sessions: new KnownSessions(commandLine),
       catchUp: sync ? catchUp : { isRunning: false, run: () => Promise.resolve(false) },
       ...(isPlain && { color: "never" as const }),
     },

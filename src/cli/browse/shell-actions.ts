@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { deleteAction, readAgain, renameAction } from "../../panels/row-actions.ts";
+import { type PanelAction, type Performed, RESUME } from "../../panels/panel-source.ts";
+import { deleteAction, readAgain, renameAction, whyNotWritten } from "../../panels/row-actions.ts";
 import { isHit, type PanelRow } from "../../panels/row-preview.ts";
 import type { PanelTools } from "../../panels/session-source.ts";
-import { type PanelAction, type Performed, RESUME } from "../../panels/source.ts";
 import type { Environment } from "../../runtime/env.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { runInForeground } from "../terminal/foreground.ts";
@@ -52,6 +52,7 @@ function openAction({ screen, env, cwd }: ActionTools): PanelAction<PanelRow> {
     name: "open",
     key: "ctrl+o",
     about: "open the session file in $VISUAL or $EDITOR, at the line",
+    refuses: whyNotWritten,
     async perform(row) {
       const hint = "Set $VISUAL or $EDITOR.";
       const command = editorCommand(env, row.path, isHit(row) ? row.line : undefined);
@@ -101,6 +102,7 @@ function labelAction({ tools, cwd }: ActionTools): PanelAction<PanelRow> {
     name: "label",
     key: "ctrl+l",
     about: "label the entry, or the last one of a session; nothing takes the label off",
+    refuses: whyNotWritten,
     ask: (row) => ({ title: `A label for ${isHit(row) ? row.handle : "the end of the session"}:`, text: "" }),
     async perform(row, label) {
       const entry = isHit(row) ? row.entryId : row.leafId;

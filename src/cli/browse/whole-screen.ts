@@ -6,8 +6,8 @@ import { ProcessTerminal } from "@mariozechner/pi-tui/dist/terminal.js";
 import { TUI } from "@mariozechner/pi-tui/dist/tui.js";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@mariozechner/pi-tui/dist/utils.js";
 import { Panel } from "../../panels/panel.ts";
+import type { Choice, PanelSource } from "../../panels/panel-source.ts";
 import type { Color, Theme, Tui } from "../../panels/screen.ts";
-import type { Choice, PanelSource } from "../../panels/source.ts";
 import type { Paint } from "../terminal/output.ts";
 
 const TO_ALTERNATE = "\u001b[?1049h\u001b[H\u001b[2J";

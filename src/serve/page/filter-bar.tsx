@@ -97,17 +97,30 @@ export function Switch({ name, label }: { name: string; label: string }) {
 /** How long typing rests before it counts, in milliseconds. */
 const REST = 250;
 
-function Field({ name, list }: { name: string; list?: string }) {
+interface FieldProps {
+  /** The word of the address. */
+  name: string;
+  label?: string;
+  placeholder?: string;
+  list?: string;
+}
+
+/** A field that asks once typing rests. */
+export function Field({
+  name,
+  label = name.charAt(0).toUpperCase() + name.slice(1),
+  placeholder = label,
+  list,
+}: FieldProps) {
   const asked = route.value.query[name] ?? "";
   const [text, setText] = useState(asked);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setText(asked), [asked]);
-  const label = name.charAt(0).toUpperCase() + name.slice(1);
   return (
     <input
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       list={list}
       value={text}
       onInput={({ currentTarget: { value } }) => {

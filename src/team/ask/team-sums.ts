@@ -9,9 +9,9 @@ import {
 } from "../../reports/usage/groupings.ts";
 import { reportOf } from "../../reports/usage/usage-report.ts";
 import {
-  type ReportGrouping,
   type ReportOptions,
-  USAGE_PERIODS,
+  USAGE_GROUPINGS,
+  type UsageGrouping,
   type UsageReport,
 } from "../../reports/usage/usage-shapes.ts";
 import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
@@ -20,21 +20,12 @@ import type { TeamClient } from "../connect.ts";
 import { joinForSessions, numbered, ofTeamUsage, type TeamFilter } from "./team-filter.ts";
 
 /** By what a team's usage can be grouped: labels stay where they are, and which branches were left. */
-export const TEAM_GROUPINGS = [
-  ...USAGE_PERIODS,
-  ...[
-    "author",
-    "session",
-    "project",
-    "model",
-    "provider",
-    "source",
-    "tool",
-    "agent",
-    "thinking",
-    "hour-of-week",
-  ],
-] as const satisfies readonly ReportGrouping[];
+export const TEAM_GROUPINGS = ["author" as const, ...USAGE_GROUPINGS.filter(isKnownToTeam)];
+
+function isKnownToTeam(by: UsageGrouping): by is Exclude<UsageGrouping, "label" | "branch"> {
+  return by !== "label" && by !== "branch";
+}
+
 export type TeamGrouping = (typeof TEAM_GROUPINGS)[number];
 
 export interface TeamUsageOptions extends Omit<ReportOptions, "by" | "filter"> {

@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { run } from "../../../build/src/cli/run.js";
-import { CatchUp } from "../../../build/src/panels/catch-up.js";
+import { BackgroundSync } from "../../../build/src/panels/background-sync.js";
 import { CommandLine } from "../../../build/src/panels/command-line.js";
 import { hitSource } from "../../../build/src/panels/hit-source.js";
+import { KnownSessions } from "../../../build/src/panels/known-sessions.js";
 import { Panel } from "../../../build/src/panels/panel.js";
-import { SessionRows } from "../../../build/src/panels/session-rows.js";
 import { actionsInPi } from "../../../build/src/pi/panel-actions.js";
 import * as tui from "../../peers/node_modules/@mariozechner/pi-tui/dist/index.js";
 import { terminalSvg } from "./terminal-svg.mjs";
@@ -91,9 +91,9 @@ function settled(text) {
 async function insidePi(query) {
   const program = { command: process.execPath, before: [PROGRAM, "--agent-dir", agentDir] };
   const commandLine = new CommandLine([program]);
-  const catchUp = new CatchUp(commandLine);
+  const catchUp = new BackgroundSync(commandLine);
   const cwd = "/home/ada/projects/tide";
-  const tools = { commandLine, catchUp, sessions: new SessionRows(commandLine) };
+  const tools = { commandLine, catchUp, sessions: new KnownSessions(commandLine) };
   const context = { cwd, sessionManager: { getSessionFile: () => undefined } };
   const actions = actionsInPi(tools, context, { setSessionName: () => undefined });
   const source = { ...hitSource(tools, cwd), actions };

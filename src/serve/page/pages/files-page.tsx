@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { Touches } from "../../../reports/files-touched.ts";
 import { plural } from "../../../text/numbers.ts";
 import { homePath } from "../about.ts";
-import { FilterBar, FilterChips } from "../filter-bar.tsx";
+import { Field, FilterBar, FilterChips } from "../filter-bar.tsx";
 import { filtersIn } from "../filters.ts";
-import { changeQuery, route } from "../navigation.ts";
+import { route } from "../navigation.ts";
 import { type Query, sessionAddress } from "../route.ts";
 import { apiPath } from "../server.ts";
 import { SessionLine } from "../sessions/session-line.tsx";
@@ -28,7 +27,7 @@ export function FilesPage() {
     <>
       <PageTitle>Files</PageTitle>
       <div class="row filters">
-        <PathField asked={query.path ?? ""} />
+        <Field name="path" label="File or folder" placeholder="src/main.ts" />
         <FilterBar names={["project", "since", "origin"]} />
       </div>
       <p class="row filters">
@@ -44,28 +43,6 @@ export function FilesPage() {
         </AnswerView>
       )}
     </>
-  );
-}
-
-/** How long typing rests before it is asked, in milliseconds. */
-const REST = 250;
-
-function PathField({ asked }: { asked: string }) {
-  const [text, setText] = useState(asked);
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(asked), [asked]);
-  return (
-    <input
-      type="search"
-      aria-label="File or folder"
-      placeholder="src/main.ts"
-      value={text}
-      onInput={({ currentTarget: { value } }) => {
-        setText(value);
-        clearTimeout(rest.current);
-        rest.current = setTimeout(() => changeQuery({ path: value.trim() }, { replace: true }), REST);
-      }}
-    />
   );
 }
 

@@ -2,7 +2,7 @@ import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { numberOf, objectOf } from "./json-document.ts";
 
 /** Brings the index up to date in the background, so that later questions need not. One run at a time. */
-export class CatchUp {
+export class BackgroundSync {
   readonly #commandLine: CommandLine;
   readonly #end = new AbortController();
   #running: Promise<boolean> | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/panels/catch-up.ts";
+import { BackgroundSync } from "../../src/panels/background-sync.ts";
 import { CommandLine } from "../../src/panels/command-line.ts";
 import { answering, failing, program, recordingRun } from "./programs.ts";
 
@@ -7,7 +7,7 @@ const cwd = process.cwd();
 
 function catchUpWith(answer: ReturnType<typeof program>) {
   const { run, asked } = recordingRun();
-  return { catchUp: new CatchUp(new CommandLine([answer], run)), asked };
+  return { catchUp: new BackgroundSync(new CommandLine([answer], run)), asked };
 }
 
 const did = (files: object) => catchUpWith(answering({ files })).catchUp.run(cwd);

@@ -1,8 +1,8 @@
-import { withTeam } from "../../api/team.ts";
-import { SessionDbError } from "../../errors.ts";
-import { apiOf } from "../api-of.ts";
-import { type Args, refuseOptions, textOf, textsOf, wordOf } from "../command-line/args.ts";
-import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { withTeam } from "../../../api/team.ts";
+import { SessionDbError } from "../../../errors.ts";
+import { apiOf } from "../../api-of.ts";
+import { type Args, refuseOptions, textOf, textsOf, wordOf } from "../../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../../command-line/command.ts";
 
 const ACTIONS = ["status", "init", "migrate", "invite", "revoke", "forget"] as const;
 type Action = (typeof ACTIONS)[number];
@@ -43,13 +43,13 @@ export const team: Command = {
     const name = nameFor(action, person);
     switch (action) {
       case "status":
-        return (await import("../team/show-team.ts")).showTeam(context);
+        return (await import("../../team/show-team.ts")).showTeam(context);
       case "init":
         return init(context, name);
       case "migrate":
         return migrate(context);
       case "invite":
-        return (await import("../team/invitation.ts")).invitePerson(context, args, name);
+        return (await import("../../team/invitation.ts")).invitePerson(context, args, name);
       case "revoke":
         return revoke(context, args, name);
       case "forget":
@@ -73,14 +73,14 @@ function tooMany(action: Action, words: readonly string[]): SessionDbError {
 }
 
 async function init(context: Context, name: string): Promise<number> {
-  const { initTeam } = await import("../../team/setup.ts");
+  const { initTeam } = await import("../../../team/setup.ts");
   await withTeam(apiOf(context), (client) => initTeam(client, { name }));
   context.talk.say(`The team is ready; you are its lead, called ${name}. Next: sessiondb team invite NAME`);
   return ExitCode.done;
 }
 
 async function migrate(context: Context): Promise<number> {
-  const { migrateTeam } = await import("../../team/setup.ts");
+  const { migrateTeam } = await import("../../../team/setup.ts");
   const hasChanged = await withTeam(apiOf(context), migrateTeam);
   context.talk.say(
     hasChanged ? "The team's tables are up to date now." : "The team's tables are up to date.",
@@ -89,7 +89,7 @@ async function migrate(context: Context): Promise<number> {
 }
 
 async function revoke(context: Context, args: Args, name: string): Promise<number> {
-  const { revoke } = await import("../../team/people.ts");
+  const { revoke } = await import("../../../team/people.ts");
   const device = textOf(args, "device");
   await withTeam(apiOf(context), (client) => revoke(client, name, device));
   const who = device === undefined ? name : `${device} of ${name}`;
@@ -100,7 +100,7 @@ async function revoke(context: Context, args: Args, name: string): Promise<numbe
 }
 
 async function forget(context: Context, args: Args, name: string): Promise<number> {
-  const people = await import("../../team/people.ts");
+  const people = await import("../../../team/people.ts");
   const device = textOf(args, "device");
   await withTeam(apiOf(context), (client) => people.forget(client, name, device));
   const who = device === undefined ? name : `${device} of ${name}`;

@@ -1,6 +1,6 @@
 import { messageOf } from "./live-question.ts";
+import type { PanelSource } from "./panel-source.ts";
 import type { Theme, Tui } from "./screen.ts";
-import type { PanelSource } from "./source.ts";
 import { cutTo, styledLines } from "./text.ts";
 
 /** A row that is chosen for so long is looked at, in ms: whoever holds a key down passes many. */
@@ -17,7 +17,7 @@ interface Text {
 }
 
 /** The conversation around the chosen row, from what was found on. It is asked for when it is drawn. */
-export class Preview<Row> {
+export class PreviewPane<Row> {
   readonly #source: Pick<PanelSource<Row>, "preview" | "keyOf">;
   readonly #around: { tui: Tui; theme: Theme; draw: () => void };
   readonly #kept = new Map<string, Text>();

@@ -70,6 +70,8 @@ export interface PanelAction<Row> {
   key: string;
   /** For the list of all keys. */
   about: string;
+  /** Why it cannot be done with this row, which is told instead. */
+  refuses?(row: Row): string | undefined;
   /** Asked before: only `y` goes on. */
   confirm?(row: Row): string;
   /** A line of text that is asked for before, beginning with this; where it is undefined, why it cannot be is told. */

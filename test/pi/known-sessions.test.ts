@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { CatchUp } from "../../src/panels/catch-up.ts";
+import { BackgroundSync } from "../../src/panels/background-sync.ts";
 import { CommandLine, type Run } from "../../src/panels/command-line.ts";
-import { SessionRows } from "../../src/panels/session-rows.ts";
+import { KnownSessions } from "../../src/panels/known-sessions.ts";
 import { sessionSource } from "../../src/panels/session-source.ts";
 import { answering, failing, printing, program, recordingRun } from "./programs.ts";
 
 const cwd = process.cwd();
 const EVERYWHERE = { query: "", here: false };
 
-function rowsFrom(answer: ReturnType<typeof program>): SessionRows {
-  return new SessionRows(new CommandLine([answer]));
+function rowsFrom(answer: ReturnType<typeof program>): KnownSessions {
+  return new KnownSessions(new CommandLine([answer]));
 }
 
 test("this project is a folder and what lies below it, the topmost folder too", async () => {
@@ -72,7 +72,11 @@ function sourceAfter(files: object) {
     return run(command, [...before, ...args], options);
   };
   const commandLine = new CommandLine([{ command: process.execPath, before: [] }], answer);
-  const tools = { commandLine, sessions: new SessionRows(commandLine), catchUp: new CatchUp(commandLine) };
+  const tools = {
+    commandLine,
+    sessions: new KnownSessions(commandLine),
+    catchUp: new BackgroundSync(commandLine),
+  };
   const source = sessionSource(tools, cwd);
   const count = async () =>
     (
@@ -101,7 +105,7 @@ test("after a catch-up that brings nothing nothing is read again", async () => {
 
 test("of two answers that of the later question counts, whichever comes first", async () => {
   const waits: (() => void)[] = [];
-  const late = new SessionRows(
+  const late = new KnownSessions(
     new CommandLine([STORE], async () => {
       const id = String(waits.length);
       await new Promise<void>((resolve) => waits.push(resolve));

@@ -1,10 +1,10 @@
-import { previewPushToTeam, pushToTeam } from "../../api/team.ts";
-import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
-import { apiOf } from "../api-of.ts";
-import { isSet } from "../command-line/args.ts";
-import { type Command, ExitCode } from "../command-line/command.ts";
-import { packageFacts } from "../command-line/package.ts";
-import { printDocument } from "../output/json-output.ts";
+import { previewPushToTeam, pushToTeam } from "../../../api/team.ts";
+import { formatBytes, formatCount, plural } from "../../../text/numbers.ts";
+import { apiOf } from "../../api-of.ts";
+import { isSet } from "../../command-line/args.ts";
+import { type Command, ExitCode } from "../../command-line/command.ts";
+import { packageFacts } from "../../command-line/package.ts";
+import { printDocument } from "../../output/json-output.ts";
 
 export const pushSessions: Command = {
   options: {

@@ -5,14 +5,10 @@ import type { SyncProgress } from "../runtime/observer.ts";
 import type { FeedOptions, FeedResult } from "../search/feed/feeder.ts";
 import { SearchFeed } from "../search/worker-client.ts";
 import type { Database } from "../store/native.ts";
-import { breathe, busy, type Work } from "./steps.ts";
+import { breathe, busy, PATIENCE_MS, TOLERATED_SHARE, type Work } from "./steps.ts";
 
 /** How long the full text is fed before the clock and Ctrl-C are checked again. */
 const SLICE_MS = 150;
-/** How long is waited for another process that blocks it. */
-const PATIENCE_MS = 30_000;
-/** An answer may lack a little that is new. If more than this share is missing it would be wrong: waiting is better. */
-const TOLERATED_SHARE = 0.05;
 /** How long to wait for the worker before the progress is drawn, and the signal is checked, again. */
 const LOOK_MS = 50;
 

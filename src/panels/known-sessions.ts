@@ -1,6 +1,6 @@
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json-document.ts";
-import type { Asked } from "./source.ts";
+import type { Asked } from "./panel-source.ts";
 import { oneLine, restBelow } from "./text.ts";
 
 /** A session as a list shows it, without secrets. */
@@ -39,7 +39,7 @@ export const SESSION_SORTS = ["recent", "cost", "messages", "title"];
 const FIRST = 100;
 
 /** The sessions of all projects, last active first: kept from one look to the next, so that a list is there at once. */
-export class SessionRows {
+export class KnownSessions {
   readonly #commandLine: CommandLine;
   #rows: readonly SessionRow[] = [];
   #questions = 0;
