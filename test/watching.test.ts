@@ -1,9 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isMissing } from "./helpers/peers.ts";
+import { pollUntil } from "./helpers/poll-until.ts";
 import { endWithTest } from "./helpers/processes.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
@@ -75,5 +76,21 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("what the bench measur
     const ends = appended.map(({ path, id }) => entries.indexOf(`${path} ${id}`));
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
     expect(ends.at(-1)).toBe(entries.length - 1);
+  });
+});
+
+test.each(["ours", "chokidar"])("what the bench compares watchers by hears of an append: %s", async (who) => {
+  const root = realpathSync(tempDir());
+  const file = join(root, "a.jsonl");
+  writeFileSync(file, "");
+  const program = join(import.meta.dirname, "bench/watching/watch.mjs");
+  const built = join(import.meta.dirname, "../build");
+  const child = endWithTest(fork(program, [who, built, root]));
+  await once(child, "message");
+  appendFileSync(file, "{}\n");
+  await pollUntil(async () => {
+    child.send({});
+    const [{ heard }] = await once(child, "message");
+    return heard > 0;
   });
 });

@@ -96,7 +96,7 @@ CREATE TABLE `usage_quarters` (
 	`cache_write` integer DEFAULT 0 NOT NULL,
 	`total_tokens` integer DEFAULT 0 NOT NULL,
 	`cost` real DEFAULT 0 NOT NULL,
-	`requests` integer DEFAULT 0 NOT NULL, `unpriced` integer DEFAULT 0 NOT NULL, `priced_input` integer DEFAULT 0 NOT NULL, `priced_cache` integer DEFAULT 0 NOT NULL, `cost_input` real DEFAULT 0 NOT NULL, `cost_cache_read` real DEFAULT 0 NOT NULL, `cost_cache_write` real DEFAULT 0 NOT NULL, `timed_requests` integer DEFAULT 0 NOT NULL, `timed_output` integer DEFAULT 0 NOT NULL, `duration_ms` integer DEFAULT 0 NOT NULL,
+	`requests` integer DEFAULT 0 NOT NULL, `unpriced` integer DEFAULT 0 NOT NULL, `priced_input` integer DEFAULT 0 NOT NULL, `priced_cache` integer DEFAULT 0 NOT NULL, `cost_input` real DEFAULT 0 NOT NULL, `cost_cache_read` real DEFAULT 0 NOT NULL, `cost_cache_write` real DEFAULT 0 NOT NULL, `timed_requests` integer DEFAULT 0 NOT NULL, `timed_output` integer DEFAULT 0 NOT NULL, `duration_ms` integer DEFAULT 0 NOT NULL, `cost_from_provider` real DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`file_id`, `quarter`, `provider`, `model`, `source`, `counted`),
 	FOREIGN KEY (`file_id`) REFERENCES `files`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT, WITHOUT ROWID;

@@ -137,6 +137,7 @@ CREATE TABLE "sessiondb_data"."usage_quarters" (
 	"cost_input" double precision DEFAULT 0 NOT NULL,
 	"cost_cache_read" double precision DEFAULT 0 NOT NULL,
 	"cost_cache_write" double precision DEFAULT 0 NOT NULL,
+	"cost_from_provider" double precision DEFAULT 0 NOT NULL,
 	"timed_requests" bigint DEFAULT 0 NOT NULL,
 	"timed_output" bigint DEFAULT 0 NOT NULL,
 	"duration_ms" bigint DEFAULT 0 NOT NULL,

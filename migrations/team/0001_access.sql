@@ -49,14 +49,14 @@ LANGUAGE sql SET search_path = sessiondb_data, pg_temp AS $$
   WHERE q.author = n.author AND q.session = n.session AND q.quarter = n.quarter;
   INSERT INTO usage_quarters (author, session, quarter, provider, model, source, counted, input, output, cache_read,
     cache_write, total_tokens, cost, requests, unpriced, priced_input, priced_cache, cost_input, cost_cache_read,
-    cost_cache_write, timed_requests, timed_output, duration_ms)
+    cost_cache_write, cost_from_provider, timed_requests, timed_output, duration_ms)
   SELECT u.author, u.session, u.quarter, coalesce(u.provider, ''), coalesce(u.model, ''), u.source, u.counted,
     sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost), count(*),
     count(*) FILTER (WHERE u.cost = 0 AND u.total_tokens > 0),
     coalesce(sum(u.input) FILTER (WHERE u.cost_input > 0), 0),
     coalesce(sum(u.cache_read + u.cache_write)
       FILTER (WHERE u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0), 0),
-    sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write),
+    sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write), coalesce(sum(u.cost_from_provider), 0),
     count(u.duration_ms), coalesce(sum(u.output) FILTER (WHERE u.duration_ms IS NOT NULL), 0), coalesce(sum(u.duration_ms), 0)
   FROM (SELECT DISTINCT * FROM unnest(of_author, of_session, of_quarter)) n(author, session, quarter)
   JOIN usage u ON u.author = n.author AND u.session = n.session AND u.quarter = n.quarter

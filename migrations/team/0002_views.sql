@@ -26,7 +26,7 @@ FROM sessiondb_data.usage u JOIN sessiondb_data.authors a ON a.id = u.author WHE
 CREATE VIEW sessiondb_team.usage_quarters WITH (security_barrier) AS
 SELECT a.name AS author, q.session AS file_id, q.quarter, q.provider, q.model, q.source, q.counted, q.input, q.output, q.cache_read,
   q.cache_write, q.total_tokens, q.cost, q.requests, q.unpriced, q.priced_input, q.priced_cache, q.cost_input, q.cost_cache_read,
-  q.cost_cache_write, q.timed_requests, q.timed_output, q.duration_ms
+  q.cost_cache_write, q.cost_from_provider, q.timed_requests, q.timed_output, q.duration_ms
 FROM sessiondb_data.usage_quarters q JOIN sessiondb_data.authors a ON a.id = q.author WHERE q.author = ANY (ARRAY(SELECT sessiondb_team.visible_authors()));
 --> statement-breakpoint
 CREATE VIEW sessiondb_team.usage_hourly WITH (security_barrier) AS

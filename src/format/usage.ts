@@ -59,6 +59,8 @@ export interface PricedSums extends Sums {
   costInput: number;
   costCacheRead: number;
   costCacheWrite: number;
+  /** US dollars, a part of `cost`: what the providers themselves have stated. */
+  costFromProvider: number;
   /** Requests of which is known how long they took, their tokens of output, and how long all of them took, in ms. */
   timedRequests: number;
   timedOutput: number;
@@ -76,7 +78,7 @@ export interface EntryUsage extends UsageNumbers {
   /** How long the model has answered, in ms; null before pi 1.1. */
   durationMs: number | null;
   thinkingLevel: string | null;
-  /** US dollars that the provider itself has stated; null where the cost was worked out from a price list. */
+  /** The cost, where the provider itself has stated it; null where it was worked out from a price list. */
   costFromProvider: number | null;
 }
 
@@ -90,7 +92,8 @@ export function usageOf(entry: JsonObject): EntryUsage | null {
   const { usage, source, owner } = place;
   const [provider, model] = [stringOrNull(owner.provider), stringOrNull(owner.model)];
   // Not by spreading: copying so many numbers takes longer than reading them.
-  return Object.assign(readUsageNumbers(usage), {
+  const numbers = readUsageNumbers(usage);
+  return Object.assign(numbers, {
     source,
     provider,
     model,
@@ -98,7 +101,7 @@ export function usageOf(entry: JsonObject): EntryUsage | null {
     // That of a tool result is the tool's.
     durationMs: source === "assistant" ? durationMsOf(owner.durationMs) : null,
     thinkingLevel: stringOrNull(owner.thinkingLevel),
-    costFromProvider: providerCostOf(usage),
+    costFromProvider: isFromProvider(usage) ? numbers.cost : null,
   });
 }
 
@@ -165,9 +168,9 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
   };
 }
 
-function providerCostOf(usage: JsonObject): number | null {
-  const cost = objectAt(usage, "cost")?.totalFromProvider;
-  return typeof cost === "number" && cost >= 0 && cost <= MOST ? cost : null;
+/** pi 1.6 says so of what the provider has billed; a sum is, where every part is. */
+function isFromProvider(usage: JsonObject): boolean {
+  return objectAt(usage, "cost")?.totalFromProvider === true;
 }
 
 /**

@@ -18,7 +18,7 @@ const CANONICAL_COPY = `SELECT t.entry_key, t.file_id, s.created_at, f.path
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
   u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
-  u.duration_ms, s.created_at
+  iif(u.accounted = 0, u.cost_from_provider, NULL), u.duration_ms, s.created_at
   FROM ${USAGE_OF_FILE} JOIN sessions s ON s.file_id = u.file_id
   WHERE e.file_id = ? ORDER BY u.entry_key`;
 
@@ -166,8 +166,9 @@ export class BillingDedup {
     for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
       const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
-      const [costInput, costOutput, costCacheRead, costCacheWrite, durationMs, createdAt] = rest;
-      const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite };
+      const [costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider, durationMs, createdAt] =
+        rest;
+      const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider };
       const spent = { input, output, cacheRead, cacheWrite, totalTokens, durationMs, ...costs };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
@@ -198,6 +199,7 @@ type UsageSumRow = [
   costOutput: number,
   costCacheRead: number,
   costCacheWrite: number,
+  costFromProvider: number | null,
   durationMs: number | null,
   createdAt: number | null,
 ];

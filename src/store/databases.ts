@@ -10,7 +10,7 @@ export function emptyFullText(search: Database): void {
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX_DB: DatabaseSpec = {
   migrations: "index",
-  ingestVersion: 15,
+  ingestVersion: 16,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`

@@ -66,7 +66,7 @@ const USAGE = `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS
     CASE WHEN @isNamed = 1 AND k.source = 'tool' THEN (SELECT t.tool_name FROM entry_kinds t WHERE t.id = e.kind) END AS tool_name,
     CASE WHEN @isNamed = 1 THEN (SELECT a.agent FROM subagents a WHERE a.entry_key = e.key ORDER BY a.run LIMIT 1) END AS agent,
     ${COUNTED_NUMBERS},
-    u.cost_from_provider, u.duration_ms, u.bill, nullif(u.total_tokens, CASE u.accounted WHEN 0 THEN u.total_tokens END) AS stated_tokens, u.accounted
+    CASE u.accounted WHEN 0 THEN u.cost_from_provider END AS cost_from_provider, u.duration_ms, u.bill, nullif(u.total_tokens, CASE u.accounted WHEN 0 THEN u.total_tokens END) AS stated_tokens, u.accounted
   FROM entry_rows e CROSS JOIN usage_rows u ON u.entry_key = e.key JOIN usage_kinds k ON k.id = u.kind
   LEFT JOIN unaccounted_usage n ON n.entry_key = u.entry_key
   WHERE e.file_id = @fileId AND e.offset >= @from ORDER BY e.key`;

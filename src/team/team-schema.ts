@@ -183,6 +183,7 @@ export const usageQuarters = data.table(
     costInput: dollars("cost_input"),
     costCacheRead: dollars("cost_cache_read"),
     costCacheWrite: dollars("cost_cache_write"),
+    costFromProvider: dollars("cost_from_provider"),
     timedRequests: number("timed_requests"),
     timedOutput: number("timed_output"),
     durationMs: number("duration_ms"),

@@ -113,7 +113,13 @@ try {
   const rows = [];
   for (const name of wanted) {
     say(`measuring: ${name}`);
-    rows.push(...(await SUITES[name]({ dir, built, main, corpora, quick: options.quick })));
+    try {
+      rows.push(...(await SUITES[name]({ dir, built, main, corpora, quick: options.quick })));
+    } catch (error) {
+      // What the others have measured for a quarter of an hour is printed all the same.
+      console.error(error);
+      process.exitCode = 1;
+    }
   }
   const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
   const missing = Object.values(PEERS).filter(({ path }) => path === null);

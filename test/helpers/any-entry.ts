@@ -35,7 +35,13 @@ const usage = loosely({
   totalTokens: fc.nat(),
   cacheWrite1h: fc.nat(),
   reasoning: fc.nat(),
-  cost: loosely({ input: fc.double(), output: fc.double(), cacheWrite: fc.double(), total: fc.double() }),
+  cost: loosely({
+    input: fc.double(),
+    output: fc.double(),
+    cacheWrite: fc.double(),
+    total: fc.double(),
+    totalFromProvider: fc.boolean(),
+  }),
 });
 
 const ROLES = ["user", "assistant", "toolResult", "bashExecution", "custom", "branchSummary", "hookMessage"];

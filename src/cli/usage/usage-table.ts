@@ -43,8 +43,7 @@ const TITLES: Record<ReportGrouping, string> = {
 export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
   const { rows, by, totals } = report;
-  const hasTimes = (by === "model" || by === "thinking") && rows.some(({ averageMs }) => averageMs !== null);
-  const hasEstimate = report.estimatedCost !== undefined;
+  const extras = extrasOf(report);
   const measure = measureOf(rows);
   const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" ? shortIds(rows.map((row) => row.key)) : [];
@@ -52,8 +51,8 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const decimals = decimalsFor(Math.max(totals.cost, report.estimatedCost ?? 0), out.width);
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
-    ...figureCells(row, decimals),
-    ...(hasTimes ? timeCells(row) : []),
+    ...figureCells(row, { decimals, extras }),
+    ...(extras.times ? timeCells(row) : []),
     formatBar(measure(row), most, barWidth(out.width)),
     ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
   ];
@@ -65,16 +64,27 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     ),
   ]);
   const keys = keyColumns(by);
-  const columns = [
-    ...keys,
-    ...figureColumns(context, {
-      hasTimes,
-      hasEstimate,
-      hasTrend: rows.some((row) => row.trend !== undefined),
-    }),
-  ];
-  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells({ ...report, ...totals }, decimals)];
+  const columns = [...keys, ...figureColumns(context, extras)];
+  const totalCells = figureCells({ ...report, ...totals }, { decimals, extras });
+  const total = ["Total", ...keys.slice(1).map(() => ""), ...totalCells];
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
+}
+
+/** Columns that stand only where there is something to show in them. */
+interface Extras {
+  times: boolean;
+  billed: boolean;
+  estimate: boolean;
+  trend: boolean;
+}
+
+function extrasOf({ by, rows, costFromProvider, estimatedCost }: UsageReport): Extras {
+  return {
+    times: (by === "model" || by === "thinking") && rows.some(({ averageMs }) => averageMs !== null),
+    billed: (by === "model" || by === "provider") && costFromProvider > 0,
+    estimate: estimatedCost !== undefined,
+    trend: rows.some((row) => row.trend !== undefined),
+  };
 }
 
 /** Bars show dollars, estimated ones too where they are shown; tokens where no row has any. */
@@ -137,10 +147,7 @@ function modelCells(by: ReportGrouping, { key }: UsageRow, isLast: boolean): str
   return by === "session" ? ["", name] : [name];
 }
 
-function figureColumns(
-  { out }: Context,
-  { hasTimes, hasEstimate, hasTrend }: { hasTimes: boolean; hasEstimate: boolean; hasTrend: boolean },
-): Column[] {
+function figureColumns({ out }: Context, { times, billed, estimate, trend }: Extras): Column[] {
   const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
   const { green } = out.paint;
   return [
@@ -151,23 +158,25 @@ function figureColumns(
     number("Cache write", 6),
     number("Tokens", 1),
     { title: "Cost", align: "right" },
-    ...(hasEstimate ? [{ title: "Estimate", align: "right" as const }] : []),
-    ...(hasTimes ? [number("Response", 4), number("Tokens/s", 4)] : []),
+    ...(billed ? [number("Billed", 4)] : []),
+    ...(estimate ? [{ title: "Estimate", align: "right" as const }] : []),
+    ...(times ? [number("Response", 4), number("Tokens/s", 4)] : []),
     { title: "", expendable: 2, paint: green },
-    ...(hasTrend ? [{ title: "Cost over time", expendable: 7, paint: green }] : []),
+    ...(trend ? [{ title: "Cost over time", expendable: 7, paint: green }] : []),
   ];
 }
 
 function figureCells(
-  figures: Sums & Pick<UsageFigures, "unpriced"> & Partial<Estimate>,
-  decimals: number,
+  figures: Sums & Pick<UsageFigures, "unpriced" | "costFromProvider"> & Partial<Estimate>,
+  { decimals, extras }: { decimals: number; extras: Extras },
 ): string[] {
-  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced, estimatedCost } =
-    figures;
+  const { requests, input, output, cacheRead, cacheWrite, totalTokens } = figures;
+  const { cost, unpriced, costFromProvider, estimatedCost } = figures;
   return [
     formatCount(requests),
     ...[input, output, cacheRead, cacheWrite, totalTokens].map(formatCompact),
     formatCost({ cost, unpriced }, decimals),
+    ...(extras.billed ? [formatMoney(costFromProvider, decimals)] : []),
     ...(estimatedCost === undefined ? [] : [formatMoney(estimatedCost, decimals)]),
   ];
 }

@@ -10,6 +10,7 @@ const FIGURES = [
   "totalTokens",
   "cost",
   "unpriced",
+  "costFromProvider",
   "cacheHitRate",
   "cacheSavings",
   "averageMs",

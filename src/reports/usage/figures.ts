@@ -31,9 +31,10 @@ export function addUp(rows: readonly Sums[]): Sums {
 export function figuresOf(rows: readonly ModelSums[], prices: Prices): UsageFigures {
   const sums = addUp(rows);
   const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
-  let [unpriced, timedRequests, timedOutput, durationMs] = [0, 0, 0, 0];
+  let [unpriced, costFromProvider, timedRequests, timedOutput, durationMs] = [0, 0, 0, 0, 0];
   for (const row of rows) {
     unpriced += row.unpriced;
+    costFromProvider += row.costFromProvider;
     timedRequests += row.timedRequests;
     timedOutput += row.timedOutput;
     durationMs += row.durationMs;
@@ -41,6 +42,7 @@ export function figuresOf(rows: readonly ModelSums[], prices: Prices): UsageFigu
   return {
     ...sums,
     unpriced,
+    costFromProvider,
     cacheHitRate: allInput > 0 ? sums.cacheRead / allInput : null,
     cacheSavings: savingsOf(rows, prices),
     averageMs: timedRequests > 0 ? durationMs / timedRequests : null,

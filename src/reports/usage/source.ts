@@ -23,7 +23,10 @@ export interface UsageSource {
   provider: string;
   model: string;
   requests: string;
-  /** Three sums: requests without a price, tokens of input with one, tokens of the cache of requests with its parts. */
+  /**
+   * Four sums: requests without a price, tokens of input with one, tokens of the cache of requests with its parts, and US
+   * dollars that the providers have stated.
+   */
   prices: string;
   /** Three sums over requests of which is known how long they took: how many, their output, and how long, in ms. */
   times: string;
@@ -36,7 +39,7 @@ const QUARTERS: UsageSource = {
   provider: currentProviderOf("u.provider"),
   model: "u.model",
   requests: "sum(u.requests)",
-  prices: "sum(u.unpriced), sum(u.priced_input), sum(u.priced_cache)",
+  prices: "sum(u.unpriced), sum(u.priced_input), sum(u.priced_cache), sum(u.cost_from_provider)",
   times: "sum(u.timed_requests), sum(u.timed_output), sum(u.duration_ms)",
 };
 const TIME = "coalesce(u.timestamp, s.created_at, 0)";
@@ -49,7 +52,8 @@ export const ROWS: UsageSource = {
   model: "coalesce(u.model, '')",
   requests: "count(*)",
   prices: `sum(u.cost = 0 AND u.total_tokens > 0), sum(iif(u.cost_input > 0, u.input, 0)),
-    sum(iif(u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0, u.cache_read + u.cache_write, 0))`,
+    sum(iif(u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0, u.cache_read + u.cache_write, 0)),
+    total(iif(u.accounted = 0, u.cost_from_provider, NULL))`,
   times:
     "count(u.duration_ms), sum(iif(u.duration_ms IS NULL, 0, u.output)), coalesce(sum(u.duration_ms), 0)",
 };

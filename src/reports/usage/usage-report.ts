@@ -28,7 +28,7 @@ export function reportOf(found: readonly FoundSums[], options: ReportOptions): U
   const rows = toRows(counted, options, prices);
   const list = options.prices;
   const { averageMs: _ms, tokensPerSecond: _speed, ...figures } = figuresOf(counted, prices);
-  const { unpriced, cacheHitRate, cacheSavings, ...totals } = figures;
+  const { unpriced, costFromProvider, cacheHitRate, cacheSavings, ...totals } = figures;
   return {
     by,
     timezone,
@@ -37,6 +37,7 @@ export function reportOf(found: readonly FoundSums[], options: ReportOptions): U
     totals,
     copies: addUp(found.filter((row) => !row.counted)),
     unpriced,
+    costFromProvider,
     cacheHitRate,
     cacheSavings,
     ...(list && {

@@ -80,6 +80,8 @@ export interface UnknownModel {
 export interface UsageFigures extends Sums {
   /** Requests that state tokens and no cost: they are not free, nobody knows their price. */
   unpriced: number;
+  /** US dollars, the part of `cost` that the providers themselves have stated; the rest was worked out from prices. */
+  costFromProvider: number;
   /** The share of all input that was read from the prompt cache, 0 to 1; null without input. */
   cacheHitRate: number | null;
   /**
@@ -124,6 +126,7 @@ export interface UsageReport extends ReportBounds, Partial<Estimate> {
   copies: Sums;
   /** Of the totals, as in a row. */
   unpriced: number;
+  costFromProvider: number;
   cacheHitRate: number | null;
   cacheSavings: number | null;
   /** Where prices were given: those whose price is not known, and where the list comes from. */

@@ -8,7 +8,7 @@ import type { Differences } from "./difference.ts";
 const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
     cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests, unpriced, priced_input AS pricedInput,
     priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead, cost_cache_write AS costCacheWrite,
-    timed_requests AS timedRequests, timed_output AS timedOutput, duration_ms AS durationMs
+    cost_from_provider AS costFromProvider, timed_requests AS timedRequests, timed_output AS timedOutput, duration_ms AS durationMs
   FROM usage_quarters WHERE file_id = ?`;
 
 /** What is added up apart from other usage. */
@@ -59,7 +59,7 @@ function nameOf({ quarter, provider, model, source, counted }: Slot): string {
 
 function pricedSumsOf(usage: EntryUsage): PricedSums {
   const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
-  const { cost, costInput, costOutput, costCacheRead, costCacheWrite, durationMs } = usage;
+  const { cost, costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider, durationMs } = usage;
   const hasParts = costInput + costOutput + costCacheRead + costCacheWrite > 0;
   return {
     input,
@@ -75,6 +75,7 @@ function pricedSumsOf(usage: EntryUsage): PricedSums {
     costInput,
     costCacheRead,
     costCacheWrite,
+    costFromProvider: costFromProvider ?? 0,
     timedRequests: durationMs === null ? 0 : 1,
     timedOutput: durationMs === null ? 0 : output,
     durationMs: durationMs ?? 0,
@@ -89,6 +90,7 @@ const PARTS = [
   "costInput",
   "costCacheRead",
   "costCacheWrite",
+  "costFromProvider",
   "timedRequests",
   "timedOutput",
   "durationMs",

@@ -26,12 +26,15 @@ import { ReadRollUp } from "./roll-up.ts";
 import { SessionReading } from "./session-reading.ts";
 import { ReadCalls } from "./tool-calls.ts";
 
-/** What counts of a row's usage, where that is not what the file states; null where sub-agents' sessions account for all. */
-function restOf(database: Database, { key, accounted }: Row): Partial<UsageNumbers> | null {
+/**
+ * What counts of a row's usage, where that is not what the file states; null where sub-agents' sessions account for all. What
+ * is left where they account for a part is no bill of a provider.
+ */
+function restOf(database: Database, { key, accounted }: Row): Partial<EntryUsage> | null {
   if (accounted === 2) return null;
-  return accounted === 1
-    ? ((prepared(database, UNACCOUNTED_OF_ENTRY).get(key) as Partial<UsageNumbers> | undefined) ?? {})
-    : {};
+  if (accounted === 0) return {};
+  const rest = prepared(database, UNACCOUNTED_OF_ENTRY).get(key) as Partial<UsageNumbers> | undefined;
+  return { ...rest, costFromProvider: null };
 }
 
 /** What was compared, and what differs. */

@@ -246,6 +246,7 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
     columns: {
       quarter: "Unix time divided by 900 seconds.",
       priced_input: "The part of input whose cost is stated.",
+      cost_from_provider: "The part of cost that the provider itself has stated, in US dollars.",
       timed_requests: "The part of requests of which is known how long they took.",
       timed_output: "The output of those.",
       duration_ms: "How long those took together, in milliseconds.",

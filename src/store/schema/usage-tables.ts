@@ -110,6 +110,8 @@ export const usageQuarters = sqliteTable(
     timedRequests: integer("timed_requests").notNull().default(0),
     timedOutput: integer("timed_output").notNull().default(0),
     durationMs: integer("duration_ms").notNull().default(0),
+    /** The part of the cost that the provider itself has stated. */
+    costFromProvider: real("cost_from_provider").notNull().default(0),
   },
   (table) => [
     primaryKey({

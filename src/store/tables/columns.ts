@@ -264,6 +264,7 @@ export const COLUMNS = {
     timedRequests: "timed_requests",
     timedOutput: "timed_output",
     durationMs: "duration_ms",
+    costFromProvider: "cost_from_provider",
   },
   usage_rows: {
     entryKey: "entry_key",

@@ -55,6 +55,8 @@ export interface BucketSlot {
 /** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
 export type PricedSpent = Spent &
   Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite"> & {
+    /** Null where it was worked out from prices. */
+    costFromProvider: number | null;
     /** Null where it is not known. */
     durationMs: number | null;
   };
@@ -168,6 +170,7 @@ function newBucket(fileId: number, { quarter, provider, model, source, counted }
     costInput: 0,
     costCacheRead: 0,
     costCacheWrite: 0,
+    costFromProvider: 0,
     timedRequests: 0,
     timedOutput: 0,
     durationMs: 0,
@@ -182,6 +185,7 @@ function addPrices(sums: PricedSums, spent: PricedSpent): void {
   sums.costInput += spent.costInput;
   sums.costCacheRead += spent.costCacheRead;
   sums.costCacheWrite += spent.costCacheWrite;
+  sums.costFromProvider += spent.costFromProvider ?? 0;
   if (spent.durationMs === null) return;
   sums.timedRequests++;
   sums.timedOutput += spent.output;

@@ -47,6 +47,7 @@ interface Source {
   unpriced: string;
   pricedInput: string;
   pricedCache: string;
+  costFromProvider: string;
   timedRequests: string;
   timedOutput: string;
 }
@@ -59,6 +60,7 @@ const QUARTERS: Source = {
   unpriced: "sum(u.unpriced)",
   pricedInput: "sum(u.priced_input)",
   pricedCache: "sum(u.priced_cache)",
+  costFromProvider: "sum(u.cost_from_provider)",
   timedRequests: "sum(u.timed_requests)",
   timedOutput: "sum(u.timed_output)",
 };
@@ -70,6 +72,7 @@ const ROWS: Source = {
   pricedInput: "coalesce(sum(u.input) FILTER (WHERE u.cost_input > 0), 0)",
   pricedCache: `coalesce(sum(u.cache_read + u.cache_write)
     FILTER (WHERE u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0), 0)`,
+  costFromProvider: "coalesce(sum(u.cost_from_provider), 0)",
   timedRequests: "count(u.duration_ms)",
   timedOutput: "coalesce(sum(u.output) FILTER (WHERE u.duration_ms IS NOT NULL), 0)",
 };
@@ -151,7 +154,8 @@ function columnsOf(source: Source, options: TeamUsageOptions & { trend: number; 
   return `u.counted AS "isCounted", ${keyOf(options)} AS "key",
     ${currentProviderOf("coalesce(u.provider, '')")} AS provider, coalesce(u.model, '') AS model,
     ${source.requests} AS requests, ${source.unpriced} AS unpriced, ${source.pricedInput} AS "pricedInput",
-    ${source.pricedCache} AS "pricedCache", ${source.timedRequests} AS "timedRequests",
+    ${source.pricedCache} AS "pricedCache", ${source.costFromProvider} AS "costFromProvider",
+    ${source.timedRequests} AS "timedRequests",
     ${source.timedOutput} AS "timedOutput", coalesce(sum(u.duration_ms), 0) AS "durationMs", sum(u.input) AS input,
     sum(u.output) AS output, sum(u.cache_read) AS "cacheRead", sum(u.cache_write) AS "cacheWrite",
     sum(u.total_tokens) AS "totalTokens", sum(u.cost) AS cost, sum(u.cost_input) AS "costInput",

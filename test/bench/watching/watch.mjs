@@ -14,7 +14,7 @@ const START = {
   ours: async () => {
     const { Watcher } = await moduleAt(join(built, "daemon/components/watcher.js"));
     return () => {
-      const listeners = { onHint: (path) => heard.add(path), onUnclear: () => undefined };
+      const listeners = { onChange: (path) => heard.add(path), onUnclear: () => undefined };
       new Watcher({ roots: [root], isExcluded: () => false }, listeners).checkRoots();
     };
   },

@@ -7,6 +7,7 @@ function row(key: string, cost: number, models?: UsageRow[]): UsageRow {
   const sums = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost, requests: 1 };
   const rates = {
     unpriced: 0,
+    costFromProvider: 0,
     cacheHitRate: null,
     cacheSavings: null,
     averageMs: null,

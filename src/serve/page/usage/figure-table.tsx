@@ -47,8 +47,8 @@ export function FigureTable({ report }: { report: UsageReport }) {
   );
 }
 
-function rates({ unpriced, cacheHitRate, cacheSavings }: UsageReport) {
-  return { unpriced, cacheHitRate, cacheSavings, averageMs: null, tokensPerSecond: null };
+function rates({ unpriced, costFromProvider, cacheHitRate, cacheSavings }: UsageReport) {
+  return { unpriced, costFromProvider, cacheHitRate, cacheSavings, averageMs: null, tokensPerSecond: null };
 }
 
 function UsageHead({ name, title, isNumber = false }: { name: string; title: string; isNumber?: boolean }) {

@@ -1,0 +1,1 @@
+ALTER TABLE `usage_quarters` ADD `cost_from_provider` real DEFAULT 0 NOT NULL;
