@@ -1,6 +1,6 @@
 import type { Origin } from "../files/session-path.ts";
 
-export const HAS = ["error", "image", "compaction", "branch"] as const;
+export const HAS = ["error", "image", "compaction", "branch", "archived"] as const;
 export const ORIGINS = ["interactive", "fork", "handoff", "subagent"] as const satisfies readonly Origin[];
 
 /** The conditions shared by list, search and usage. Absent means no condition. */

@@ -112,6 +112,10 @@ export function isSession(name: string): Condition {
   };
 }
 
+/** Sessions in the archive, as `isPackedName` tells. */
+const IS_ARCHIVED = `s.file_id IN (SELECT q.id FROM files q
+  WHERE q.real_path GLOB '*.json*.gz' OR q.real_path GLOB '*.json*.zst')`;
+
 /** What a filter says of a session as such; for queries over `sessions s`. */
 export function ofSession(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
@@ -121,6 +125,7 @@ export function ofSession(filter: Filter): Condition[] {
   if (filter.named === true) conditions.push({ sql: "s.name IS NOT NULL", values: [] });
   if (filter.named === false) conditions.push({ sql: "s.name IS NULL", values: [] });
   if (filter.has === "branch") conditions.push({ sql: "s.branch_count > 1", values: [] });
+  if (filter.has === "archived") conditions.push({ sql: IS_ARCHIVED, values: [] });
   return conditions;
 }
 

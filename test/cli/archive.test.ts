@@ -91,6 +91,14 @@ describe("archive and restore", () => {
       sessions: { id: string; archived: boolean }[];
     };
     expect(sessions.filter(({ archived }) => archived).map(({ id }) => id.slice(0, 8))).toEqual(["01a1bfc2"]);
+    const { sessions: only } = (await runJson(["list", "--has", "archived"], world)) as {
+      sessions: { id: string }[];
+    };
+    expect(only.map(({ id }) => id.slice(0, 8))).toEqual(["01a1bfc2"]);
+    const { totals } = (await runJson(["usage", "--all", "--has", "archived"], world)) as {
+      totals: { requests: number };
+    };
+    expect(totals.requests).toBeGreaterThan(0);
     expect((await runCli(["list"], { ...world, columns: 150 })).stdout).toContain("archived");
     expect((await runCli(["archive", "01a1bfc2", "--yes"], world)).stderr).toContain("archived already");
     const before = filesIn(root).length;

@@ -47,7 +47,7 @@ describe("bash", () => {
     ["sessiondb list --limit ", []],
     ["sessiondb list --sort c", ["created", "cost"]],
     ["sessiondb list --role=u", ["user"]],
-    ["sessiondb list --has=", ["error", "image", "compaction", "branch"]],
+    ["sessiondb list --has=", ["error", "image", "compaction", "branch", "archived"]],
     ["sessiondb --db=x li", ["list"]],
     ["sessiondb --db C:\\x:y li", ["list"]],
     ["sessiondb delete latest:", []],

@@ -43,7 +43,7 @@ const FILTER_OPTIONS: OptionTable = {
     value: "WHAT",
     completes: HAS,
     describe:
-      "Entries with an error, image or compaction (list: sessions that have one); branch: sessions with several branches",
+      "Entries with an error, image or compaction (list: sessions that have one); branch: sessions with several branches; archived: those in the archive",
   },
   origin: { value: "HOW", completes: ORIGINS, describe: `How the session began: ${ORIGINS.join(", ")}` },
 };

@@ -20,6 +20,7 @@ const HAS = [
   ["image", "With images"],
   ["compaction", "With compactions"],
   ["branch", "With branches"],
+  ["archived", "Archived"],
 ] as const;
 const ORIGINS = [
   ["", "Any origin"],
