@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import type { Highlights } from "./hits.ts";
 import type { Paint } from "./panel-source.ts";
-import { oneLine, piece, restBelow } from "./text.ts";
+import type { Theme } from "./screen.ts";
+import { COLOUR, oneLine, piece, restBelow } from "./text.ts";
 
 /** Left and right part of one line: the left one is cut where both do not fit. */
 export function twoSides(left: string, right: string, { tui, width }: Paint): string {
@@ -39,6 +40,46 @@ export function marked(text: string, highlights: Highlights, { theme }: Paint): 
     at = to;
   }
   return line + theme.fg("muted", piece(text.slice(at)));
+}
+
+/** A word so short stands within many others, where nobody has looked for it. */
+const WITHIN_OTHERS = /^[\p{Script=Latin}\p{N}]{1,2}$/u;
+
+/** Marks words in lines that are in colour already. */
+export class WordMarker {
+  readonly #words: RegExp | null;
+  readonly #theme: Theme;
+
+  constructor(words: readonly string[], theme: Theme) {
+    // The longest first: of two that begin alike the first one is taken.
+    const distinct = [...new Set(words)].filter(Boolean).sort((a, b) => b.length - a.length);
+    this.#words = distinct.length === 0 ? null : new RegExp(distinct.map(patternOf).join("|"), "giu");
+    this.#theme = theme;
+  }
+
+  mark(line: string): string {
+    const words = this.#words;
+    if (words === null) return line;
+    let colours = "";
+    return line
+      .split(COLOUR)
+      .map((part, at) => {
+        if (at % 2 === 1) {
+          colours = RESET.test(part) ? "" : colours + part;
+          return part;
+        }
+        return part.replace(words, (word) => this.#theme.bold(this.#theme.fg("accent", word)) + colours);
+      })
+      .join("");
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
+const RESET = /^\u001b\[0?m$/;
+
+function patternOf(word: string): string {
+  const pattern = word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return WITHIN_OTHERS.test(word) ? `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])` : pattern;
 }
 
 /** `~/projects/tide`, its beginning cut where it is long: a quarter of the width is for it. */

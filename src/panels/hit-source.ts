@@ -41,6 +41,8 @@ export function hitSource(tools: PanelTools, cwd: string): PanelSource<PanelRow>
     row: (row, paint) => [isHit(row) ? hitRow(row, paint) : sessionLine(row, paint, now)],
     detail: (row, paint) => (isHit(row) ? hitDetail(row, paint) : sessionDetail(row, paint)),
     preview: (row, room) => previewOf(row, { ...tools, cwd, ...room }),
+    wordsIn: (row) =>
+      isHit(row) ? row.highlights.map(([from, to]) => oneLine(row.snippet.slice(from, to))) : [],
   };
 }
 

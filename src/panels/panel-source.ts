@@ -40,6 +40,8 @@ export interface PanelSource<Row> {
   detail(row: Row, paint: Paint): string[];
   /** The conversation around a row, as `show` prints it: `▶` stands before the headline of what was found. */
   preview(row: Row, room: { width: number; signal: AbortSignal }): Promise<string>;
+  /** What was found in a row, as it is written there: it is marked in the preview. */
+  wordsIn?(row: Row): readonly string[];
 }
 
 export interface Asked {

@@ -1,3 +1,4 @@
+import { WordMarker } from "./draw.ts";
 import { messageOf } from "./live-question.ts";
 import type { PanelSource } from "./panel-source.ts";
 import type { Theme, Tui } from "./screen.ts";
@@ -16,9 +17,11 @@ interface Text {
   first: number;
 }
 
+type Source<Row> = Pick<PanelSource<Row>, "preview" | "keyOf" | "wordsIn">;
+
 /** The conversation around the chosen row, from what was found on. It is asked for when it is drawn. */
 export class PreviewPane<Row> {
-  readonly #source: Pick<PanelSource<Row>, "preview" | "keyOf">;
+  readonly #source: Source<Row>;
   readonly #around: { tui: Tui; theme: Theme; draw: () => void };
   readonly #kept = new Map<string, Text>();
   /** What is shown, or asked for. */
@@ -27,10 +30,7 @@ export class PreviewPane<Row> {
   #height = 1;
   #asked: { end: AbortController; pause: NodeJS.Timeout } | undefined;
 
-  constructor(
-    source: Pick<PanelSource<Row>, "preview" | "keyOf">,
-    around: { tui: Tui; theme: Theme; draw: () => void },
-  ) {
+  constructor(source: Source<Row>, around: { tui: Tui; theme: Theme; draw: () => void }) {
     this.#source = source;
     this.#around = around;
   }
@@ -41,8 +41,11 @@ export class PreviewPane<Row> {
     if (row === undefined) return [];
     const wanted = `${width} ${this.#source.keyOf(row)}`;
     if (wanted !== this.#wanted) this.#look(row, width, wanted);
+    const { theme } = this.#around;
     const text = this.#kept.get(wanted);
-    return text?.lines.slice(this.#first, this.#first + height) ?? [this.#around.theme.fg("dim", "…")];
+    if (text === undefined) return [theme.fg("dim", "…")];
+    const marker = new WordMarker(this.#source.wordsIn?.(row) ?? [], theme);
+    return text.lines.slice(this.#first, this.#first + height).map((line) => marker.mark(line));
   }
 
   /** Moves what is shown, by lines or by pages. */

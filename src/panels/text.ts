@@ -50,7 +50,7 @@ export function realPathOf(path: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
-const COLOUR = /(\u001b\[[\d;]*m)/;
+export const COLOUR = /(\u001b\[[\d;]*m)/;
 
 /** Lines in colour, without anything else that a terminal would obey. */
 export function styledLines(text: string): string[] {
