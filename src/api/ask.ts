@@ -1,9 +1,9 @@
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { diagnose } from "../store/diagnose.ts";
-import { deletionEpoch } from "../store/epoch.ts";
 import { sizeAt } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import { busyWith } from "../store/sqlite-errors.ts";
+import { deletionEpoch } from "../store/statements.ts";
 import type { ApiContext } from "./api-context.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
 import { healing } from "./healing.ts";

@@ -5,8 +5,8 @@ import {
   type Verification,
   Verifier,
 } from "../reports/verify/verify-sessions.ts";
-import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
+import { deletionEpoch } from "../store/statements.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS } from "./ask.ts";
 import { isExcludedBy } from "./exclusions.ts";

@@ -1,6 +1,5 @@
-import { INDEX_DB } from "../store/databases.ts";
+import { INDEX_DB, transaction } from "../store/databases.ts";
 import type { Index } from "../store/open.ts";
-import { transaction } from "../store/transaction.ts";
 import { TableWriters } from "./table-writers.ts";
 
 /** By path: another process may have removed the file already, and its number may be another file's by now. */

@@ -2,12 +2,11 @@ import { sep } from "node:path";
 import { codeOf, isSqliteBusy } from "../errors.ts";
 import { isFolderGone } from "../files/folder.ts";
 import { type DirectoryPlace, placeOf } from "../files/repository.ts";
-import { INDEX_DB } from "../store/databases.ts";
+import { INDEX_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import { prepared } from "../store/statements.ts";
 import { RowInsert } from "../store/tables/row-sql.ts";
-import { transaction } from "../store/transaction.ts";
 import { type AliasOf, FORGOTTEN } from "./due.ts";
 
 /*

@@ -1,10 +1,9 @@
 import { SessionDbError } from "../errors.ts";
 import { type Followed, hasFollowed, lastRemoval, lotOf } from "../search/fts/replication.ts";
 import { HitSessions } from "../search/hits/hit-sessions.ts";
-import { indexIdOf } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
-import { inOneState, prepared } from "../store/statements.ts";
+import { indexIdOf, inOneState, prepared } from "../store/statements.ts";
 import { lastKeyOf } from "../store/tables/entry-rows.ts";
 import { isoOrNull } from "../time/calendar.ts";
 

@@ -1,8 +1,7 @@
 import { SessionDbError } from "../errors.ts";
 import { type NameOptions, resolvePlace } from "../filters/resolve-session.ts";
-import { deletionEpoch } from "../store/epoch.ts";
 import type { Index } from "../store/open.ts";
-import { inOneState } from "../store/statements.ts";
+import { deletionEpoch, inOneState } from "../store/statements.ts";
 import { loadCursor } from "../store/tables/cursors.ts";
 import { assertFileReadable } from "../store/tables/entry-bodies.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "../store/tables/entry-nodes.ts";

@@ -1,10 +1,9 @@
 import { type StopSignal, timeLeft } from "../runtime/cancellation.ts";
-import { SEARCH_DB } from "../store/databases.ts";
+import { SEARCH_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { removeQuarantined } from "../store/quarantine.ts";
 import { removeTraces } from "../store/tables/dictionary.ts";
-import { transaction } from "../store/transaction.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./feed/merge.ts";
 import { SearchState } from "./feed/position.ts";
 import { dropFollowed, forgetRemoved } from "./feed/removal.ts";

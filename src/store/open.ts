@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
 import { INDEX_DB, SEARCH_DB } from "./databases.ts";
-import { indexIdOf } from "./epoch.ts";
 import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile, sizeAt } from "./location.ts";
 import {
   assertCurrent,
@@ -16,6 +15,7 @@ import {
 import type { Database } from "./native.ts";
 import { createDatabase } from "./quarantine.ts";
 import { ATTEMPTS, assertNotIterated, isGone, toStoreError } from "./sqlite-errors.ts";
+import { indexIdOf } from "./statements.ts";
 
 /**
  * The index: two databases derived from the session files. Whoever opens it closes it.

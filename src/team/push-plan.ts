@@ -8,8 +8,8 @@ import { isWithinAny } from "../files/session-path.ts";
 import { PROJECT } from "../filters/where.ts";
 import { maskedSession } from "../reports/masked-session.ts";
 import { INDEX_DB } from "../store/databases.ts";
-import { indexIdOf } from "../store/epoch.ts";
 import type { Database } from "../store/native.ts";
+import { indexIdOf } from "../store/statements.ts";
 import type { PushedFile } from "./push-cursor.ts";
 
 /** What the owner of a device allows to leave it. */

@@ -24,7 +24,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   mcp: 3183,
   push: 12348,
   resume: 6377,
-  schema: 6626,
+  schema: 6770,
   search: 9159,
   show: 11372,
   sql: 9314,

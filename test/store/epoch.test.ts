@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeFiles } from "../../src/indexing/remove-files.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
-import { deletionEpoch } from "../../src/store/epoch.ts";
+import { deletionEpoch } from "../../src/store/statements.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

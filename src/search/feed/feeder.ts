@@ -1,9 +1,8 @@
 import { type StopSignal, timeUp } from "../../runtime/cancellation.ts";
 import type { SyncProgress } from "../../runtime/observer.ts";
-import { SEARCH_DB } from "../../store/databases.ts";
+import { SEARCH_DB, transaction } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { transaction } from "../../store/transaction.ts";
 import { FullTextWriter, type ReadingOptions } from "./fts-writer.ts";
 import type { HandedBatch } from "./handover.ts";
 import { isCrowded, type MergeAmount, mergeSegments } from "./merge.ts";

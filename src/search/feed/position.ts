@@ -1,7 +1,7 @@
 import { emptyFullText } from "../../store/databases.ts";
-import { indexIdOf } from "../../store/epoch.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
+import { indexIdOf } from "../../store/statements.ts";
 import { entriesAfter, lastKeyOf } from "../../store/tables/entry-rows.ts";
 import { type Followed, hasFollowed, lastRemoval, lotOf, readFollowed } from "../fts/replication.ts";
 import type { HandedBatch } from "./handover.ts";

@@ -1,7 +1,6 @@
 import type { StopSignal } from "../../runtime/cancellation.ts";
-import { emptyFullText, INDEX_DB } from "../../store/databases.ts";
+import { emptyFullText, INDEX_DB, transaction } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
-import { transaction } from "../../store/transaction.ts";
 import { rowidsBetween } from "../fts/key-blocks.ts";
 import type { SearchState } from "./position.ts";
 

@@ -1,8 +1,7 @@
 import { inRoots, whereClause } from "../../filters/where.ts";
-import { indexIdOf } from "../../store/epoch.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { prepared, remembered } from "../../store/statements.ts";
+import { indexIdOf, prepared, remembered } from "../../store/statements.ts";
 import { entriesAfter } from "../../store/tables/entry-rows.ts";
 
 /** How far a full text has followed the rows of an index. */

@@ -1,6 +1,5 @@
-import { INDEX_DB } from "../databases.ts";
+import { INDEX_DB, transaction } from "../databases.ts";
 import type { Database, Statement } from "../native.ts";
-import { transaction } from "../transaction.ts";
 import type { Rows } from "./columns.ts";
 import { columnOf, type Property, propertiesOf, RowInsert, valuesOf } from "./row-sql.ts";
 
