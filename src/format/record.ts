@@ -1,4 +1,5 @@
 import { type BillName, billNameOf } from "./billing-key.ts";
+import { keptOf } from "./content.ts";
 import {
   activityTimeOf,
   answeredCallOf,
@@ -10,7 +11,6 @@ import {
   toolDurationOf,
 } from "./entry.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
-import { keptOf } from "./long-text.ts";
 import { type NestedCallAttributes, nestedCallsOf } from "./nested-calls.ts";
 import { entryRoundTrips } from "./round-trip.ts";
 import { type SubagentRun, subagentsOf } from "./subagents.ts";

@@ -1,6 +1,5 @@
-import { blocksOf, messageText, stringsIn } from "./content.ts";
+import { blocksOf, LONGEST_TEXT, messageText, stringsIn } from "./content.ts";
 import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
-import { LONGEST_TEXT } from "./long-text.ts";
 import { argumentTexts, nestedCallsIn } from "./nested-calls.ts";
 
 /** How much of the longest texts is looked into, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keptOf, LONGEST_TEXT } from "../../src/format/long-text.ts";
+import { keptOf, LONGEST_TEXT } from "../../src/format/content.ts";
 import { longTextAt } from "../../src/format/tape/tape-preview.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";

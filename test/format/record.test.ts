@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { LONGEST_TEXT } from "../../src/format/content.ts";
 import type { JsonObject } from "../../src/format/json.ts";
-import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 import { recordOf, UNREAD } from "../../src/format/record.ts";
 
 const NOON = "2026-03-01T12:00:00.000Z";

@@ -1,6 +1,6 @@
 import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "../../text/preview.ts";
+import { LONGEST_TEXT } from "../content.ts";
 import { unitAt } from "../json.ts";
-import { LONGEST_TEXT } from "../long-text.ts";
 import type { Tape } from "./tape.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
+import { LONGEST_TEXT } from "../../../src/format/content.ts";
 import { type ParsedLine, parseLine } from "../../../src/format/parse.ts";
 import { recordOf } from "../../../src/format/record.ts";
 import { extractLine } from "../../../src/format/tape/extract.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
+import { LONGEST_TEXT } from "../../../src/format/content.ts";
 import { parseLine } from "../../../src/format/parse.ts";
 import { INDEXED, searchableTexts, WHOLE } from "../../../src/format/searchable.ts";
 import { textsIn } from "../../../src/format/tape/line-texts.ts";

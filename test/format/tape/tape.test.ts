@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/format/json.ts";
-import { TapeScanner } from "../../../src/format/tape/scanner.ts";
-import { Tape, ValueType } from "../../../src/format/tape/tape.ts";
+import { Tape, TapeScanner, ValueType } from "../../../src/format/tape/tape.ts";
 import { numberAt } from "../../../src/format/tape/tape-values.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { edited, edits } from "../../helpers/edited-bytes.ts";

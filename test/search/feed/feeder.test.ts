@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { STEP_BYTES } from "../../../src/files/lines.ts";
-import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
+import { LONGEST_TEXT } from "../../../src/format/content.ts";
 import { FileIndexer } from "../../../src/indexing/index-file.ts";
 import { removeFiles } from "../../../src/indexing/remove-files.ts";
 import { feedSearch, SearchFeeder } from "../../../src/search/feed/feeder.ts";

@@ -1,6 +1,6 @@
 /*
  * Where the values of a line of JSON stand. In AssemblyScript: TypeScript's syntax, WebAssembly's numbers (`u32`; `usize`
- * for places in memory), and `load` and `store` for what stands there. `scanner.ts` is what the rest of the program
+ * for places in memory), and `load` and `store` for what stands there. `../tape.ts` is what the rest of the program
  * sees of it.
  */
 import {
