@@ -1,8 +1,7 @@
 import { type EntryAttributes, timeOf } from "../format/entry.ts";
 import { stringOrNull } from "../format/json.ts";
 import type { ParsedHeader } from "../format/parse.ts";
-import type { EntryRecord } from "../format/record.ts";
-import { headerRoundTrips } from "../format/round-trip.ts";
+import { type EntryRecord, headerRoundTrips } from "../format/record.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
