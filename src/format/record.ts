@@ -138,7 +138,7 @@ export function headerRoundTrips(header: JsonObject): boolean {
 }
 
 /** `entry` as `upgradeEntry` gives it. */
-export function entryRoundTrips(entry: JsonObject): boolean {
+function entryRoundTrips(entry: JsonObject): boolean {
   // For pi a second header is no entry, wherever it stands.
   if (typeof entry.type !== "string" || entry.type === "session") return false;
   // An empty id counts as none where an id is looked for.

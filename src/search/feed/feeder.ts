@@ -3,13 +3,19 @@ import type { SyncProgress } from "../../runtime/observer.ts";
 import { SEARCH_DB, transaction } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
+import { forgetRemoved } from "../purge.ts";
 import { FullTextWriter, type ReadingOptions } from "./fts-writer.ts";
 import type { HandedBatch } from "./handover.ts";
 import { isCrowded, type MergeAmount, mergeSegments } from "./merge.ts";
-import { BATCH_BYTES, BATCH_ENTRIES, runFrom, WantedEntries, type WantedEntry } from "./pending.ts";
+import {
+  BATCH_BYTES,
+  BATCH_ENTRIES,
+  MissedKeys,
+  runFrom,
+  WantedEntries,
+  type WantedEntry,
+} from "./pending.ts";
 import { SearchState } from "./position.ts";
-import { forgetRemoved } from "./removal.ts";
-import { MissedKeys } from "./retry-queue.ts";
 import type { FilledBlock, TextBlocks } from "./text-blocks.ts";
 
 export interface FeedOptions {

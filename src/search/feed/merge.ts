@@ -1,5 +1,4 @@
 import type { Database } from "../../store/native.ts";
-import { PAGE_BYTES, PAGE_NUMBER, segmentsIn } from "../fts/segments.ts";
 
 /** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
 export interface MergeAmount {
@@ -70,8 +69,21 @@ export function giveBackPages(database: Database, isOver: IsOver): boolean {
  */
 const CROWDED = 100;
 
-const SEGMENTS = segmentsIn("main");
+/**
+ * The beginning of a query that reads `segment(id)`: the segments, found by hopping from one to the next in the index of
+ * their pages; after the last one comes a null.
+ */
+const SEGMENTS = `WITH RECURSIVE segment(id) AS (
+    SELECT min(segid) FROM entry_text_idx UNION ALL
+    SELECT (SELECT min(segid) FROM entry_text_idx WHERE segid > id) FROM segment WHERE id IS NOT NULL
+  )`;
 const COUNT_SEGMENTS = `${SEGMENTS} SELECT count(id) FROM segment`;
+
+/** What a page of the full text should hold, unless FTS5 is told otherwise (its option `pgsz`). Bytes. */
+const PAGE_BYTES = 4050;
+
+/** The number of a page: `entry_text_idx` holds twice the number, plus a flag. */
+const PAGE_NUMBER = "pgno / 2";
 
 const SEGMENT_SIZES = `${SEGMENTS} SELECT id, (
     SELECT ${PAGE_NUMBER} * ${PAGE_BYTES} FROM entry_text_idx WHERE segid = id ORDER BY term DESC LIMIT 1
