@@ -1,16 +1,52 @@
 import { setImmediate } from "node:timers/promises";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
 import type { FreshnessQuestion } from "../src/indexing/freshness-client.ts";
-import { FullTextThread } from "../src/search/worker-client.ts";
+import { type FullText, FullTextThread } from "../src/search/worker-client.ts";
+import type { CrashJournal } from "../src/store/crash-journal.ts";
 import { damageBehind } from "../src/store/diagnose.ts";
+import type { IndexLocation } from "../src/store/location.ts";
 import { ChangeQueue } from "./components/change-queue.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./components/component.ts";
+import type { WatchListeners } from "./components/folder-watches.ts";
 import { FreshnessComponent } from "./components/freshness.ts";
 import { FullTextFeed } from "./components/full-text-feed.ts";
 import { canBeMended, IndexSupervisor } from "./components/index-supervisor.ts";
-import { RootWatch } from "./components/root-watch.ts";
+import { RootWatch, type Watching } from "./components/root-watch.ts";
+import type { Roots } from "./components/roots.ts";
+import { CLOCK, type Clock, INTERVALS, type Intervals, Scheduler } from "./components/scheduler.ts";
 import { Sweeper } from "./components/sweeper.ts";
+import { type Log, SILENT } from "./control/log.ts";
 import type { DaemonReport } from "./control/status-file.ts";
-import { type DaemonOptions, daemonContextOf } from "./daemon-options.ts";
+
+export interface DaemonOptions {
+  roots: Roots;
+  location: IndexLocation;
+  /** What is never indexed, as it stands at that moment. */
+  isExcluded?: IsExcluded;
+  /** What that leaves out, as it stands at that moment. */
+  exclude?: () => readonly string[];
+  log?: Log;
+  clock?: Clock;
+  random?: () => number;
+  intervals?: Partial<Intervals>;
+  watch?: (listeners: WatchListeners) => Watching;
+  openFullText?: () => FullText;
+  isDiskFull?: (folder: string) => boolean;
+  journal?: CrashJournal;
+  /** Told of each file whose rows were written or removed; of no file in particular after a look at everything. */
+  onChange?: (path: string | undefined) => void;
+  /** Called at every turn of the loop: something may have changed. */
+  onTurn?: (report: DaemonReport) => void;
+}
+
+/** What the components share, with the defaults of what is not given. */
+function contextOf(options: DaemonOptions, emit: (event: DaemonEvent) => void): DaemonContext {
+  const { roots, location, clock = CLOCK, log = SILENT, random = Math.random } = options;
+  const { isExcluded = NOTHING_EXCLUDED, exclude = () => [] } = options;
+  const intervals = { ...INTERVALS, ...options.intervals };
+  const scheduler = new Scheduler({ clock, intervals, random });
+  return { roots, location, clock, log, isExcluded, exclude, intervals, scheduler, emit };
+}
 
 /**
  * Keeps the index up to date until it is told to stop, for whoever holds the lease. The watch tells what may have changed,
@@ -32,7 +68,7 @@ export class Daemon {
   #stopping = false;
 
   constructor(options: DaemonOptions) {
-    const context = daemonContextOf(options, (event) => this.#dispatch(event));
+    const context = contextOf(options, (event) => this.#dispatch(event));
     const { location } = context;
     this.#options = options;
     this.#context = context;

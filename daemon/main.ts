@@ -10,15 +10,14 @@ import { openIndex } from "../src/store/open.ts";
 import { assertMayBeMoved } from "../src/store/quarantine.ts";
 import { toStoreError } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
-import { agentFolderOf, isMissing } from "./components/index-supervisor.ts";
+import { agentFolderOf, isMissing } from "./components/index-handle.ts";
 import { Recovery } from "./components/recovery.ts";
 import { Roots } from "./components/roots.ts";
 import { Lease } from "./control/lease.ts";
 import { LogFile } from "./control/log.ts";
 import { ASK, type DaemonReport } from "./control/status-file.ts";
 import { StatusWriter, type StatusWriterOptions } from "./control/status-writer.ts";
-import { Daemon } from "./daemon.ts";
-import type { DaemonOptions } from "./daemon-options.ts";
+import { Daemon, type DaemonOptions } from "./daemon.ts";
 
 export interface MainOptions extends StatusWriterOptions {
   isExcluded: IsExcluded;

@@ -1,7 +1,10 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { SessionDbError, unlessUnreadable } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/files/exclude.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
-import { CACHE_KIB } from "../../src/runtime/memory.ts";
 import type { Journal } from "../../src/runtime/observer.ts";
+import { DAEMON_CACHE_KIB } from "../../src/store/connection.ts";
 import {
   DATABASES,
   filesAt,
@@ -42,9 +45,10 @@ export class IndexHandle {
   /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */
   readonly #logs: IndexFiles;
 
-  /** @throws SessionDbError as `openIndex` */
+  /** @throws SessionDbError as `openIndex`, which makes a folder that is missing, but none for it to lie in */
   constructor(location: IndexLocation, { clock, journal, isExcluded, roots }: IndexHandleOptions) {
-    this.index = openIndex(location, { busyTimeoutMs: DAEMON_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+    assertPlace(location);
+    this.index = openIndex(location, { busyTimeoutMs: DAEMON_BUSY_TIMEOUT_MS, cacheKiB: DAEMON_CACHE_KIB });
     try {
       // The full text too, so that both files are there to be compared.
       this.index.search.prepare("SELECT 1").get();
@@ -86,4 +90,23 @@ export class IndexHandle {
 
 function logsOf({ indexPath, searchPath }: IndexLocation): IndexLocation {
   return { indexPath: `${indexPath}-wal`, searchPath: `${searchPath}-wal` };
+}
+
+/** @throws SessionDbError `io` where the parent of the index's folder has been moved away, as to another disk */
+function assertPlace({ indexPath }: IndexLocation): void {
+  const place = agentFolderOf(indexPath);
+  if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);
+}
+
+/**
+ * The parent of the index's folder, usually pi's agent directory. If it is missing, people may have moved it with
+ * everything in it and be about to put a link in its place: a new folder there would be in their way.
+ */
+export function agentFolderOf(indexPath: string): string {
+  return dirname(dirname(indexPath));
+}
+
+/** Whether nothing is there. What cannot be looked at counts as being there. */
+export function isMissing(path: string): boolean {
+  return unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }) === undefined) ?? false;
 }

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, isSqliteBusy, SessionDbError, unlessUnreadable } from "../../src/errors.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { codeOf, isSqliteBusy, SessionDbError } from "../../src/errors.ts";
 import { isDiskFull } from "../../src/files/file-system.ts";
-import { MemoryReturn } from "../../src/runtime/memory.ts";
 import { type CrashJournal, DEATHS, type Suspect } from "../../src/store/crash-journal.ts";
-import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
+import { filesAt, type IndexFiles } from "../../src/store/location.ts";
 import { quarantine, type Rebuilt } from "../../src/store/quarantine.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { IndexHandle } from "./index-handle.ts";
@@ -81,12 +81,11 @@ export class IndexSupervisor implements Component {
     this.close();
   }
 
-  /** @throws SessionDbError as `openIndex`, which makes a folder that is missing, but none for it to lie in */
+  /** @throws SessionDbError as `IndexHandle` */
   open(): IndexHandle {
     const openedBefore = this.#opens;
     this.#opens = false;
     const { location, roots, log, clock, isExcluded, emit } = this.#context;
-    assertPlace(location);
     this.#files = filesAt(location);
     const handle = new IndexHandle(location, { clock, journal: this.#journal, isExcluded, roots: roots.all });
     this.#files = handle.files;
@@ -187,26 +186,52 @@ export class IndexSupervisor implements Component {
   }
 }
 
-/** @throws SessionDbError `io` where the parent of the index's folder has been moved away, as to another disk */
-function assertPlace({ indexPath }: IndexLocation): void {
-  const place = agentFolderOf(indexPath);
-  if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);
-}
-
 /** Whether waiting, or rebuilding the index, may help; anything else is a bug or for people to mend. */
 export function canBeMended(error: unknown): boolean {
   return error instanceof SessionDbError ? Recovery.passes(error.code) : codeOf(error) !== "";
 }
 
 /**
- * The parent of the index's folder, usually pi's agent directory. If it is missing, people may have moved it with
- * everything in it and be about to put a link in its place: a new folder there would be in their way.
+ * When memory is given back: after a look at everything, if something was read since the last time. If nothing was, there
+ * is little to give back, and to collect it takes a third as long as to look.
  */
-export function agentFolderOf(indexPath: string): string {
-  return dirname(dirname(indexPath));
+export class MemoryReturn {
+  /** To start takes memory, too. */
+  #hasRead = true;
+  #isDue = false;
+
+  noteReading(): void {
+    this.#hasRead = true;
+  }
+
+  noteSweep(): void {
+    this.#isDue ||= this.#hasRead;
+  }
+
+  /** Does it when it is due. */
+  giveBack(held: { shrink(): void } | null): void {
+    if (!this.#isDue) return;
+    this.#hasRead = false;
+    this.#isDue = false;
+    held?.shrink();
+    collectGarbage();
+  }
 }
 
-/** Whether nothing is there. What cannot be looked at counts as being there. */
-export function isMissing(path: string): boolean {
-  return unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }) === undefined) ?? false;
+let collect: (() => void) | undefined;
+
+/**
+ * Has V8 give back what is garbage. By itself it does that when more memory is asked for, so that a process
+ * that has worked and now waits would keep tens of megabytes for hours.
+ */
+function collectGarbage(): void {
+  collect ??= findCollector();
+  collect();
+}
+
+function findCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  const found: unknown = runInNewContext("gc");
+  if (typeof found !== "function") return () => undefined;
+  return () => void found();
 }

@@ -2,8 +2,8 @@ import { dirname } from "node:path";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { type ErrorCode, SessionDbError } from "../errors.ts";
 import { StopFlag, type StopSignal } from "../runtime/cancellation.ts";
-import { CACHE_KIB } from "../runtime/memory.ts";
 import type { SyncProgress } from "../runtime/observer.ts";
+import { DAEMON_CACHE_KIB } from "../store/connection.ts";
 import { CrashJournal, DEATHS, FEEDING } from "../store/crash-journal.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
@@ -122,7 +122,7 @@ class FullTextWorker {
   #open(): Opened {
     if (this.#opened !== null) return this.#opened;
     const { location, busyTimeoutMs } = this.#orders;
-    const index = openIndex(location, { busyTimeoutMs, cacheKiB: CACHE_KIB });
+    const index = openIndex(location, { busyTimeoutMs, cacheKiB: DAEMON_CACHE_KIB });
     const journal = this.#journal;
     const feeder = new SearchFeeder(index, journal === null ? {} : { journal, leaveOut: killerIn(journal) });
     this.#opened = { index, feeder };

@@ -8,6 +8,8 @@ export const BUSY_TIMEOUT_MS = 250;
 export const THREAD_BUSY_TIMEOUT_MS = 5000;
 /** Memory for pages, if none is given: twice as much makes nothing faster. */
 const CACHE_KIB = 16 * 1024;
+/** Memory for pages of one connection of the daemon, in KiB: with more it was no faster. */
+export const DAEMON_CACHE_KIB = 4 * 1024;
 
 export interface OpenOptions {
   /** Read what is there; never create, migrate or write. */

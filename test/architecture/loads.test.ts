@@ -34,7 +34,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   top: 9300,
   tree: 8369,
   serve: 6428,
-  usage: 9098,
+  usage: 9281,
   verify: 14910,
 };
 

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
-import type { DaemonOptions } from "../../daemon/daemon-options.ts";
+import type { DaemonOptions } from "../../daemon/daemon.ts";
 import { LONGEST_TEXT } from "../../src/format/content.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";

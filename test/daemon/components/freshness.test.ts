@@ -20,8 +20,8 @@ import {
 import { createConnection, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { FreshnessState } from "../../../daemon/components/freshness.ts";
 import { FreshnessServer } from "../../../daemon/components/freshness-server.ts";
-import { FreshnessState } from "../../../daemon/components/freshness-state.ts";
 import type { Intervals } from "../../../daemon/components/scheduler.ts";
 import type { Log } from "../../../daemon/control/log.ts";
 import { isKeptUpToDate, socketPathOf, strangerAt } from "../../../src/indexing/freshness-client.ts";

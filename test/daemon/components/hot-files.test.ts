@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HotFiles } from "../../../daemon/components/hot-files.ts";
+import { HotFiles } from "../../../daemon/components/sweeper.ts";
 import type { LocatedFile } from "../../../src/files/locate.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

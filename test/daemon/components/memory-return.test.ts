@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MemoryReturn } from "../../src/runtime/memory.ts";
+import { MemoryReturn } from "../../../daemon/components/index-supervisor.ts";
 
 /** How often an open index was told to give its memory back. */
 function counted(memory: MemoryReturn): () => number {
