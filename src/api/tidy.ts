@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
-import { tidySlice } from "../search/slices.ts";
+import { tidySlice } from "../search/feed/merge.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { healing } from "./healing.ts";

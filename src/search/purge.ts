@@ -123,6 +123,13 @@ export class Purge {
   }
 }
 
+/** A purge may take minutes, and should leave part of each second to others. */
+const PURGE_SLICE_MS = 500;
+
+export function purgeSlice(index: Index, signal: StopSignal): PurgeState {
+  return new Purge(index).step({ deadlineMs: Date.now() + PURGE_SLICE_MS, signal });
+}
+
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -9,10 +9,10 @@ import { THREAD_BUSY_TIMEOUT_MS } from "../store/connection.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import { lastKeyOf } from "../store/tables/entry-rows.ts";
+import type { Fed } from "./feed/feeder.ts";
 import { TextHandover } from "./feed/handover.ts";
 import { TextBlocks } from "./feed/text-blocks.ts";
 import type { PurgeState } from "./purge.ts";
-import type { Fed } from "./slices.ts";
 import type { FromWorker, Question, SearchFeedResult, ToWorker, WorkerOrders } from "./worker.ts";
 
 type Answer = Exclude<FromWorker, { kind: "progress" }>;

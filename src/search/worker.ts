@@ -8,12 +8,11 @@ import { CrashJournal, DEATHS, FEEDING } from "../store/crash-journal.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { toStoreError } from "../store/sqlite-errors.ts";
-import { type FeedResult, SearchFeeder } from "./feed/feeder.ts";
+import { type Fed, type FeedResult, feedSlice, SearchFeeder, SLICE_MS } from "./feed/feeder.ts";
 import { HandedQueue, type HandoverOrders } from "./feed/handed-queue.ts";
 import type { HandedBatch } from "./feed/handover.ts";
-import { NO_MERGE } from "./feed/merge.ts";
-import type { PurgeState } from "./purge.ts";
-import { type Fed, feedSlice, mergeLittle, purgeSlice, SLICE_MS, tidySlice } from "./slices.ts";
+import { mergeLittle, NO_MERGE, tidySlice } from "./feed/merge.ts";
+import { type PurgeState, purgeSlice } from "./purge.ts";
 
 /** What a `SearchFeed` came to. */
 export interface SearchFeedResult extends FeedResult {

@@ -3,10 +3,10 @@ import type { SyncProgress } from "../../runtime/observer.ts";
 import { SEARCH_DB, transaction } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { forgetRemoved } from "../purge.ts";
+import { forgetRemoved, needsPurge } from "../purge.ts";
 import { FullTextWriter, type ReadingOptions } from "./fts-writer.ts";
-import type { HandedBatch } from "./handover.ts";
-import { isCrowded, type MergeAmount, mergeSegments } from "./merge.ts";
+import type { HandedTexts } from "./handover.ts";
+import { isCrowded, LITTLE, type MergeAmount, mergeSegments } from "./merge.ts";
 import {
   BATCH_BYTES,
   BATCH_ENTRIES,
@@ -46,15 +46,6 @@ const SOME_STEPS: MergeAmount = { pages: 512, steps: 4 };
 
 /** Handed over texts of one transaction: each transaction leaves a segment, and one more for every 4 MB or so. */
 const HANDED_BYTES = 16 * 1024 * 1024;
-
-/** Texts that another thread hands over. */
-export interface HandedTexts {
-  blocks: TextBlocks;
-  /** The batch that is to be taken in next. */
-  next(): HandedBatch | undefined;
-  /** It was taken in, or passed over. */
-  taken(): void;
-}
 
 /**
  * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new
@@ -227,4 +218,25 @@ export class SearchFeeder {
     }
     return done;
   }
+}
+
+/** How long the worker works between two looks at its messages. */
+export const SLICE_MS = 150;
+
+/** What a slice in the background came to. */
+export interface Fed extends FeedResult {
+  /** Words of entries that are gone may still stand in a database. */
+  needsPurge: boolean;
+  /** A file with an entry that is left out, because reading it has ended the thread twice. */
+  leftOut?: string;
+}
+
+/**
+ * Feeds for 150 ms.
+ *
+ * @internal
+ */
+export function feedSlice(index: Index, feeder: SearchFeeder, signal: StopSignal): Fed {
+  const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE, signal });
+  return { ...result, needsPurge: result.complete && needsPurge(index) };
 }

@@ -1,8 +1,8 @@
 import { threadId } from "node:worker_threads";
 import type { StopSignal } from "../../runtime/cancellation.ts";
 import type { SyncProgress } from "../../runtime/observer.ts";
-import type { HandedTexts, SearchFeeder } from "./feeder.ts";
-import type { HandedBatch } from "./handover.ts";
+import type { SearchFeeder } from "./feeder.ts";
+import type { HandedBatch, HandedTexts } from "./handover.ts";
 import { type SharedBlocks, TextBlocks } from "./text-blocks.ts";
 
 /** So many batches are waited for before the first is taken in, for a while: each transaction leaves a segment. */

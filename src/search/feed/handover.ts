@@ -16,6 +16,15 @@ export interface HandedBatch {
   lot: string;
 }
 
+/** Texts that another thread hands over. */
+export interface HandedTexts {
+  blocks: TextBlocks;
+  /** The batch that is to be taken in next. */
+  next(): HandedBatch | undefined;
+  /** It was taken in, or passed over. */
+  taken(): void;
+}
+
 /** Hands texts to the thread that fills the full text, by transactions. What it has no room for is read again later. */
 export class TextHandover implements TextSink {
   readonly #rows: Database;

@@ -1,4 +1,8 @@
+import { codeOf, isSqliteBusy } from "../../errors.ts";
+import { type StopSignal, timeUp } from "../../runtime/cancellation.ts";
 import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { isOutOfRoom } from "../../store/sqlite-errors.ts";
 
 /** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
 export interface MergeAmount {
@@ -10,6 +14,8 @@ export interface MergeAmount {
 export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFINITY };
 /** So little that nobody notices waiting for it. */
 export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
+/** Merging delays no search, but it delays new entries: while those come, only a little is merged. */
+const MUCH: MergeAmount = { pages: 512, steps: 8 };
 /** For those who merge everything later. */
 export const NO_MERGE: MergeAmount = { pages: 64, steps: 0 };
 
@@ -42,6 +48,24 @@ export function mergeSegments(
   for (let step = 0; step < steps && !finished && !isOver(); step++) finished = !merge();
   // Merging leaves the old segments' pages free: give them back, unless more is about to be merged.
   return finished && (pages === 64 || giveBackPages(search, isOver));
+}
+
+/** Merges for half a second. Returns whether nothing is left to merge. */
+export function tidySlice(index: Index, signal: StopSignal): boolean {
+  return mergeSegments(index.search, MUCH, timeUp({ signal }));
+}
+
+/**
+ * Everything is found without it, so it gives up when another process is writing. False when the disk has no room for it.
+ */
+export function mergeLittle({ search }: Index): boolean {
+  try {
+    mergeSegments(search, LITTLE);
+  } catch (error) {
+    if (isOutOfRoom(codeOf(error))) return false;
+    if (!isSqliteBusy(error)) throw error;
+  }
+  return true;
 }
 
 /** Pages given back in one transaction: some ten milliseconds. */

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { FullTextFeed } from "../../../daemon/components/full-text-feed.ts";
 import { INTERVALS } from "../../../daemon/components/scheduler.ts";
 import { type ErrorCode, SessionDbError } from "../../../src/errors.ts";
+import type { Fed } from "../../../src/search/feed/feeder.ts";
 import type { PurgeState } from "../../../src/search/purge.ts";
-import type { Fed } from "../../../src/search/slices.ts";
 import type { FullText } from "../../../src/search/worker-client.ts";
 
 const ALL: Fed = { complete: true, behind: 0, added: 1, needsPurge: false };
