@@ -1,13 +1,17 @@
+import { setImmediate } from "node:timers/promises";
+import { codeOf } from "../errors.ts";
 import type { SyncResult } from "../indexing/sync-run.ts";
 import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
+import { tidySlice } from "../search/feed/merge.ts";
 import { needsPurge } from "../search/purge.ts";
 import { type Index, openIndex } from "../store/open.ts";
+import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { ATTEMPTS, hasNoIndex, mayBeConcurrentChange } from "./ask.ts";
 import { withFeed } from "./full-text.ts";
 import { healing } from "./healing.ts";
-import { usingOpen } from "./in-index.ts";
+import { usingIndex, usingOpen } from "./in-index.ts";
 import { noteEmptied, noteMissingRoots, noteNewFolder } from "./notes.ts";
 import { identifyProjects } from "./projects.ts";
 import { purgeInSteps } from "./remove.ts";
@@ -77,4 +81,33 @@ async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
   throw new Interrupted(
     "everything is indexed; words of removed sessions may stay in the full text until it is tidied up",
   );
+}
+
+/**
+ * Merges the segments that a sync has left, to eight at most, and gives back what that frees: a fifth of the full text. To be
+ * called once the sync is reported, because nobody has to wait for it. Left to the next sync, or the daemon, where another
+ * process is writing, where the signal comes, and where the disk has no room; then a note says so.
+ *
+ * @throws SessionDbError as `openIndex`
+ */
+export async function tidyFullText(api: ApiContext): Promise<void> {
+  try {
+    await healing(api, async (_api, isAnew) => {
+      if (isAnew) await syncIndex(api, { rebuild: false });
+      await usingIndex(api.config.location, {}, (index) =>
+        api.interruptible((signal) => mergeAll({ api, index, signal })),
+      );
+    });
+  } catch (error) {
+    if (codeOf(error) !== "busy") throw error;
+  }
+}
+
+async function mergeAll({ api, index, signal }: Omit<Work, "progress">): Promise<void> {
+  try {
+    while (!tidySlice(index, signal) && !signal.aborted) await setImmediate();
+  } catch (error) {
+    if (!isOutOfRoom(codeOf(error))) throw error;
+    api.note({ kind: "untidy" });
+  }
 }

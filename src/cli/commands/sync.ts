@@ -1,5 +1,4 @@
-import { syncIndex } from "../../api/sync.ts";
-import { tidyFullText } from "../../api/tidy.ts";
+import { syncIndex, tidyFullText } from "../../api/sync.ts";
 import { clockTimeOf } from "../../time/calendar.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet } from "../command-line/args.ts";

@@ -3,11 +3,18 @@ import type { Index } from "../../store/open.ts";
 import { toIso } from "../../time/calendar.ts";
 import { type FoundSums, findSums } from "./aggregate.ts";
 import { boundsOf } from "./bounds.ts";
-import { estimateOf, unknownModelsIn } from "./estimate.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./figures.ts";
 import { GROUPINGS } from "./groupings.ts";
 import type { ModelPrices } from "./model-prices.ts";
-import type { ReportGrouping, ReportOptions, UsageOptions, UsageReport, UsageRow } from "./usage-shapes.ts";
+import type {
+  Estimate,
+  ReportGrouping,
+  ReportOptions,
+  UnknownModel,
+  UsageOptions,
+  UsageReport,
+  UsageRow,
+} from "./usage-shapes.ts";
 
 /**
  * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals, and are
@@ -114,4 +121,34 @@ function sorted(rows: UsageRow[], { by, sort }: ReportOptions): UsageRow[] {
     key === "key" ? 0 : a[key] + estimated(a) - b[key] - estimated(b);
   const compare = (a: UsageRow, b: UsageRow) => compareSizes(a, b) || compareNames(a, b);
   return descending ? rows.toReversed().sort((a, b) => compare(b, a)) : rows.toSorted(compare);
+}
+
+/** What those of the requests would have cost that state tokens and no cost. */
+function estimateOf(rows: readonly FoundSums[], prices: ModelPrices): Estimate {
+  const estimate = { estimatedCost: 0, estimatedRequests: 0 };
+  for (const row of rows) {
+    const cost = costOf(row, prices);
+    if (cost === null) continue;
+    estimate.estimatedCost += cost;
+    estimate.estimatedRequests += row.requests;
+  }
+  return estimate;
+}
+
+/** Models of which some requests have no price at all, those with the most tokens first. */
+function unknownModelsIn(rows: readonly FoundSums[], prices: ModelPrices): UnknownModel[] {
+  const unknown = rows.filter((row) => row.unpriced > 0 && costOf(row, prices) === null);
+  const models = [...groupedBy(unknown, ({ pricedAs }) => pricedAs).values()].map((same) => ({
+    provider: same[0]?.provider ?? "",
+    model: same[0]?.model ?? "",
+    requests: same.reduce((sum, { requests }) => sum + requests, 0),
+    totalTokens: same.reduce((sum, { totalTokens }) => sum + totalTokens, 0),
+  }));
+  return models.sort((a, b) => b.totalTokens - a.totalTokens);
+}
+
+/** Null where the requests state their cost, and where the list has none. */
+function costOf(row: FoundSums, prices: ModelPrices): number | null {
+  if (row.above === null) return null;
+  return prices.costOf(row.provider, row.model, { ...row, above: row.above });
 }

@@ -1,8 +1,11 @@
+import { stringOrNull } from "../../format/json.ts";
+import { groupedBy } from "../../runtime/collections.ts";
 import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
+import { type BodyPlace, PLACE_COLUMNS, readEntry } from "../../store/tables/entry-bodies.ts";
 import { missedCost, missedTokens, pauseBetween } from "./cache-misses.ts";
 import type { CountedRequest } from "./counted-requests.ts";
-import { repeatedCompactions } from "./repeated-compactions.ts";
-import { pricedAs, SessionWalker, type UsageKind, type Walk } from "./session-walk.ts";
+import { type PlacedCompaction, pricedAs, SessionWalker, type UsageKind, type Walk } from "./session-walk.ts";
 import type { Waste } from "./waste-count.ts";
 import type { WastePartKey } from "./waste-shapes.ts";
 
@@ -69,4 +72,37 @@ function readPricesIn(index: Index): Map<string, number> {
     .raw()
     .all() as [provider: string | null, model: string | null, cost: number, tokens: number][];
   return new Map(rows.map(([provider, model, cost, tokens]) => [pricedAs(provider, model), cost / tokens]));
+}
+
+const PLACE = `SELECT ${PLACE_COLUMNS} FROM entries e JOIN sessions s ON s.file_id = e.file_id
+  JOIN files f ON f.id = e.file_id WHERE e.key = ?`;
+
+/**
+ * Of a session's compactions that were paid for, those that sum up a stretch which one before them has summed up: on another
+ * branch, from the same compaction on (or the beginning), and up to the same entry, the first that is kept; or in the same
+ * place. Which entry is kept stands in the file alone; without that the place decides.
+ */
+function repeatedCompactions(index: Index, paid: readonly PlacedCompaction[]): number[] {
+  return [...groupedBy(paid, ({ above }) => above).values()]
+    .filter((beside) => beside.length > 1)
+    .flatMap((beside) =>
+      repeatsAmong(beside.map((each) => ({ ...each, kept: firstKeptOf(index, each.key) }))),
+    );
+}
+
+function repeatsAmong(beside: readonly (PlacedCompaction & { kept: string | null })[]): number[] {
+  return beside.flatMap(({ key, kept, parentKey }, at) => {
+    const isRepeat = beside
+      .slice(0, at)
+      .some(
+        (before) =>
+          (kept !== null && before.kept === kept) || (parentKey !== null && before.parentKey === parentKey),
+      );
+    return isRepeat ? [key] : [];
+  });
+}
+
+function firstKeptOf(index: Index, key: number): string | null {
+  const place = prepared(index.database, PLACE).get(key) as BodyPlace | undefined;
+  return place === undefined ? null : stringOrNull(readEntry(place)?.firstKeptEntryId);
 }
