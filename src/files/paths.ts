@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, posix, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, posix, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SessionDbError, unlessUnreadable } from "../errors.ts";
 
@@ -21,6 +21,16 @@ function windowsPath(path: string): string {
   const drive = /^\/(?:mnt\/|cygdrive\/)?([a-z])(?:\/([^\\]*))?$/i.exec(path);
   if (drive === null) return path;
   return `${drive[1]?.toUpperCase()}:\\${(drive[2] ?? "").replaceAll("/", "\\")}`;
+}
+
+/** A path as a session file tells it, as the index knows paths; as it stands where this machine has none such. */
+export function pathAsTold(told: string): string {
+  try {
+    return normalize(normalizePath(told));
+  } catch {
+    // A URL of another machine, or one that holds what is not UTF-8.
+    return told;
+  }
 }
 
 /** `normalizePath`, made absolute from the current directory. */

@@ -2,17 +2,7 @@ import { JUDGED, looksRandom } from "./random-text.ts";
 import type { TextRange } from "./secret-shape.ts";
 
 /** A part of each name that secrets are given. */
-export const NAME_TRIGGERS = [
-  "passw",
-  "passphrase",
-  "passcode",
-  "pwd",
-  "secret",
-  "token",
-  "key",
-  "cred",
-  "auth",
-];
+export const NAME_TRIGGERS = ["pass", "pwd", "secret", "token", "key", "cred", "auth"];
 
 /** By code: 1 for what a name may be made of, before and behind the trigger. */
 const NAME_PARTS = Uint8Array.from({ length: 128 }, (_, code) =>
@@ -25,11 +15,13 @@ const QUOTE = String.raw`\\{0,3}["'\x60]`;
 const TYPE = String.raw`[ \t:]{1,3}&?[A-Za-z][\w<>|.?\[\]]{0,30}[ \t]{0,2}=(?![=>])`;
 /** `value: ` below or beside `name: API_KEY`. */
 const VALUE = String.raw`\s{0,80}["']?value["']?\s?[:=]`;
+/** A block of YAML, whose value stands in the next line. */
+const BLOCK = String.raw`[|>][+-]?[ \t]{0,8}(?:\r?\n|\\n)[ \t]{1,40}`;
 /** From the end of a name to its value: an assignment, a field, an argument, an element, a comparison. */
 const ASSIGNED = new RegExp(
   [
-    String.raw`(?:${QUOTE})?\]?(?:${TYPE}|[ \t]{0,3}(?:=>|:=|\?=|={1,3}|:)(?!:)|>|%3[dD]`,
-    String.raw`|,?${VALUE}|(?:\(|,[ \t]?|[ \t](?:BY[ \t])?)(?=${QUOTE}))[ \t]{0,8}`,
+    String.raw`(?:${QUOTE}|\*\*)?\]?(?:${TYPE}|[ \t]{0,3}(?:=>|:=|\?=|={1,3}|:)(?!:)(?:\*\*)?|>|%3[dD]`,
+    String.raw`|,?${VALUE}|(?:\(|,[ \t]?|[ \t](?:BY[ \t])?)(?=${QUOTE}))[ \t]{0,8}(?:${BLOCK})?`,
   ].join(""),
   "y",
 );
@@ -59,7 +51,8 @@ const IS_ABOUT = new RegExp(`(?:${ABOUT.source})$`);
 /** Keys that open nothing. */
 const OPEN_KEY =
   /(?:public|pub|cache|primary|foreign|sort|partition|object|hot|row|group|idempotency|index|verify|verification|host|translation|message|query|site|hotkey|lock|monkey|turkey|route|map|storage\.?local|hash|unique|node)key\d*$/;
-const PASSWORD = /(?:passw(?:or)?d|passwort|passphrase|passcode|pwd)(?:[\d_-]*|value|plain|text)$/;
+const PASSWORD =
+  /(?:passw(?:or)?d|passwort|passphrase|passcode|pwd)(?:[\d_-]*|value|plain|text)$|(?:db|database|smtp|mail|ftp|sql|postgres|pg|redis|mongo|rabbitmq|admin|root|user|auth|proxy|store|ssh|vpn|wifi|http|sudo|login)[_.-]?pass$/;
 const SECRET =
   /secret|token|api[-_.]?key|cred|(?:^|[_.-])_?auth$|(?:access|auth|account|client|private|preshared|signing|encryption|master|shared|licen[cs]e|subscription|secret|session|deploy|app|application|server|integration|webhook|write|ingest|insert|admin|function|routing|jwt|cookie|hmac|service|role|bot|registration|storage)[-_.]?key/;
 const SECRET_KEY = /key(?:[-_]?\d+|[-_]base)?$/;

@@ -34,6 +34,13 @@ const PLACES: readonly Shape[] = [
   ["JSON web token", "ZXlK", "aGJHY2lPaU[A-Za-z0-9+/]{40,}={0,2}"],
   // Where secrets stand
   ["password", "://", /(?<=[a-z\d]):\/\/[^\s/:@"'`<>?#\\]{0,256}:(?<secret>[^\s/"'`<>?#\\]+)@/diy, isGiven],
+  // Those of databases are often written with signs that belong encoded.
+  [
+    "password",
+    "postgres:// postgresql:// mysql:// mariadb:// mongodb:// mongodb+srv:// redis:// rediss:// amqp:// amqps://",
+    /[a-z+]{4,14}:\/\/[^\s/:@"'`<>?#\\]{0,256}:(?!\d{1,5}[/?])(?<secret>[^\s"'`<>\\]{1,256})@(?=[\w.-]{0,256}(?:[:/?,\s"'`<>\\]|$))/diy,
+    isGiven,
+  ],
   ["token", "://", /(?<=[a-z\d]):\/\/(?<secret>[\w.~-]{20,})@/diy, looksRandom],
   ["password", "thin:", /thin:\w{1,64}\/(?<secret>[^\s@"'/]{3,128})@/diy, isGiven],
   [
@@ -52,8 +59,14 @@ const PLACES: readonly Shape[] = [
   ],
   [
     "cookie",
-    "cookie:",
-    /cookie: {0,3}(?<secret>[\w.$-]{1,80}=[^\s;"'`\\]+(?:; ?[\w.$-]{1,80}=[^\s;"'`\\]*){0,200})/diy,
+    ["cookie:", 'cookie":', "cookie':", 'cookie\\":'],
+    /cookie\\?["']?: {0,3}\[?\\?["']?(?<secret>[\w.$-]{1,80}=[^\s;"'`\\]+(?:; ?[\w.$-]{1,80}=[^\s;"'`\\]*){0,200})/diy,
+    isCookie,
+  ],
+  [
+    "cookie",
+    [" -b", " --cookie"],
+    /(?<=\bcurl [^\n;|&]{0,300}|\bcurl) --?(?:b|cookie)[ =]?\\?["']?(?<secret>[\w.$-]{1,80}=[^\s;"'`\\]+(?:; ?[\w.$-]{1,80}=[^\s;"'`\\]*){0,200})/dy,
     isCookie,
   ],
   [
@@ -90,6 +103,13 @@ const PLACES: readonly Shape[] = [
   ],
   ["password", ['password" value='], /password" value="(?<secret>[^"\n]{6,})/diy, isGiven],
   ["password", ["identified by"], /identified by (?:password )?'(?<secret>[^'\n]{3,})/diy, isGiven],
+  ["password", ["identified by"], /identified by (?:values )?"(?<secret>[^"\n]{3,})/diy, isGiven],
+  [
+    "password",
+    "pass",
+    /(?<=user(?:name)?\\?["']?\s{0,3}[:=]\s{0,3}\\?["'`][^"'`\n]{1,100}["'`],?\s{0,40}\\?["']?)pass\\?["']?\s{0,3}[:=]\s{0,3}\\?["'`](?<secret>[^"'`\\\n]{6,200})/diy,
+    isSpelt,
+  ],
   [
     "Sidekiq key",
     "CONTRIBSYS__COM",
@@ -111,6 +131,11 @@ const PLACES: readonly Shape[] = [
 /** Not a variable, what a template fills in, or what was left out. */
 function isGiven(text: string): boolean {
   return !/^(?:[$<{%[]|[*x.•]+$|\.\.\.|\\)/.test(text);
+}
+
+/** Not what stands for a password in an example. */
+function isSpelt(text: string): boolean {
+  return isGiven(text) && /\d|[^\w-]/.test(text) && !/your|pass/i.test(text);
 }
 
 function isPair(text: string): boolean {

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { listSessions } from "../../src/reports/sessions.ts";
@@ -19,6 +20,7 @@ import type { Index } from "../../src/store/open.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { LATER } from "./store.ts";
 
@@ -280,4 +282,27 @@ test("G1, I-7: what sub-agents spend counts once, whatever becomes of the files 
     ),
     { numRuns: runs(60) },
   );
+});
+
+test.each([
+  [
+    "through another folder",
+    (file: string) => `${dirname(file)}/../${basename(dirname(file))}//${basename(file)}`,
+  ],
+  ["as a URL", (file: string) => pathToFileURL(file).href],
+])("G1: money counts once where a result names its sub-agent's session %s", (_how, told) => {
+  const root = tempDir();
+  const child = join(root, "others", "scout.jsonl");
+  const usage = { input: 100, output: 10, cost: { total: 0.5 } };
+  session({ id: "child" }).user("look").assistant({ text: "seen", usage }).write(child);
+  session({ id: "parent" })
+    .user("send it out")
+    .assistant({ toolCalls: [{ name: "subagent" }], usage: { input: 7, cost: { total: 0.25 } } })
+    .toolResult("done", { usage, details: { results: [{ agent: "scout", sessionFile: told(child) }] } })
+    .write(join(root, "p", "parent.jsonl"));
+  withIndex(tempDir(), (index) => {
+    syncAll(index, [root], { now: LATER });
+    expect(sumUsage(index, { by: "source", timezone: "UTC" }).totals.cost).toBe(0.75);
+    expect(differences(index)).toEqual([]);
+  });
 });

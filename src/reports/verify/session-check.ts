@@ -3,11 +3,11 @@ import type { Line } from "../../files/lines.ts";
 import { isPackedName } from "../../files/session-path.ts";
 import { type FileStat, sameFile, statFile } from "../../files/stat.ts";
 import { isContextBoundary } from "../../format/entry.ts";
-import { sessionIdInName } from "../../format/subagents.ts";
 import type { EntryUsage, UsageNumbers } from "../../format/usage.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
+import { runColumns } from "../../store/tables/subagent-rows.ts";
 import { ReadBills } from "./bills.ts";
 import {
   BOUNDARIES_OF_FILE,
@@ -75,10 +75,7 @@ class SessionCheckRun {
   /** The entries on which the context of those after them depends, by their offsets. */
   readonly #boundaries = new Map<string, { line: number }>();
   /** Runs of sub-agents, by the offset of the entry that tells of them and their number. */
-  readonly #runs = new Map<
-    string,
-    { agent: string | null; sessionFile: string | null; sessionId: string | null }
-  >();
+  readonly #runs = new Map<string, ReturnType<typeof runColumns>>();
   #flawed = false;
   #stated = 0;
 
@@ -155,12 +152,8 @@ class SessionCheckRun {
       row,
     );
     if (isContextBoundary(attributes.type)) this.#boundaries.set(String(read.offset), { line });
-    for (const [run, { agent, sessionFile }] of record.subagents.entries()) {
-      this.#runs.set(`${read.offset} ${run}`, {
-        agent,
-        sessionFile,
-        sessionId: sessionIdInName(sessionFile),
-      });
+    for (const [run, told] of record.subagents.entries()) {
+      this.#runs.set(`${read.offset} ${run}`, runColumns(told));
     }
     if (usage !== null) this.#usage(read, usage, row);
     else if (row.usageFile !== null)

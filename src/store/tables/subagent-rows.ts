@@ -1,7 +1,14 @@
+import { pathAsTold } from "../../files/paths.ts";
 import { type SubagentRun, sessionIdInName } from "../../format/subagents.ts";
 import type { Database } from "../native.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
+
+/** What a row holds of a run. */
+export function runColumns({ agent, sessionFile: told }: SubagentRun) {
+  const sessionFile = told === null ? null : pathAsTold(told);
+  return { agent, sessionFile, sessionId: sessionIdInName(sessionFile) };
+}
 
 /** Writes the runs of sub-agents that entries tell of. Whose sessions they are is decided when the transaction ends. */
 export class SubagentTable {
@@ -12,9 +19,8 @@ export class SubagentTable {
   }
 
   insert({ key, fileId }: EntryPlace, runs: readonly SubagentRun[]): void {
-    for (const [run, { agent, sessionFile }] of runs.entries()) {
-      const sessionId = sessionIdInName(sessionFile);
-      this.#insert.run({ entryKey: key, run, fileId, agent, sessionFile, sessionId, childFileId: null });
+    for (const [run, told] of runs.entries()) {
+      this.#insert.run({ entryKey: key, run, fileId, ...runColumns(told), childFileId: null });
     }
   }
 }
