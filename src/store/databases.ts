@@ -24,7 +24,7 @@ export const INDEX_DB: DatabaseSpec = {
 /** The full text. */
 export const SEARCH_DB: DatabaseSpec = {
   migrations: "search",
-  ingestVersion: 15,
+  ingestVersion: 16,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

@@ -39,6 +39,10 @@ const DOTLESS_I = "ı";
 /** Letters whose accents the full text would keep: it takes them off Latin letters only. */
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
 
+/** Other ways to print Latin letters and digits, which nobody types: ligatures (of PDFs: `oﬃce`), and full width. */
+const PRINTED = "[\\ufb00-\\ufb06\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a]";
+const EVERY_PRINTED = new RegExp(PRINTED, "g");
+
 /** Letters for which the full text's tables lack the capital or the small letter. */
 const NEWLY_CASED = `(?:[${[
   "\\u037f\\u03f3\\u0528-\\u052f\\u13a0-\\u13fd\\u1c80-\\u1cbf\\u1d8e\\u2c2f\\u2c5f\\ua698-\\ua69b\\ua794-\\ua7dc\\ua7f5\\ua7f6",
@@ -51,7 +55,7 @@ const SIGN = "(?!\\p{N})[\\p{Co}\\u{1f000}-\\u{1ffff}]";
 
 const SPECIAL = new RegExp(
   `(${EMOJI})|(${UNSPACED_CHARACTER})|((?=${ACCENT})\\p{Mn}|${INVISIBLE}|${ACCENTED})|(${LETTER_MARK})` +
-    `|(${NEWLY_CASED})|${SIGN}`,
+    `|(${NEWLY_CASED})|(${PRINTED})|${SIGN}`,
   "gu",
 );
 
@@ -61,7 +65,7 @@ const MAYBE_SPECIAL = new RegExp(
     "\\u02ea\\u02eb\\u0300-\\u036f\\u037f\\u0386-\\u03ce\\u03f3\\u0400\\u0401\\u040d\\u0450\\u0451\\u045d\\u0483-\\u0487\\u0528-\\u052f\\u0591-\\u05c7",
     "\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u0700-\\u109f\\u1100-\\u11ff\\u135d-\\u135f\\u13a0-\\u13fd\\u1700-\\u1cff\\u1d8e\\u1dc0-\\u1dff",
     "\\u1f00-\\u1fff\\u200d\\u203c-\\u2bff\\u2c2f\\u2c5f\\u2cef-\\u2cf1\\u2d7f\\u2de0-\\u9fff\\ua66f-\\ua67d\\ua698-\\ua6f1\\ua794-\\ua7dc\\ua7f5\\ua7f6",
-    "\\ua802-\\uabff\\uac00-\\ud7ff\\ue000-\\ufb1e\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uff66-\\uffdc\\ud801-\\ud807\\ud81b\\ud82b\\ud82c\\ud83a",
+    "\\ua802-\\uabff\\uac00-\\ud7ff\\ue000-\\ufb1e\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a\\uff66-\\uffdc\\ud801-\\ud807\\ud81b\\ud82b\\ud82c\\ud83a",
     "\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff",
   ].join("")}]`,
 );
@@ -104,12 +108,17 @@ function learn(character: string): string {
 }
 
 function respell(found: string, ...groups: (string | undefined)[]): string {
-  const [emoji, unspaced, plain, mark, newlyCased] = groups;
+  const [emoji, unspaced, plain, mark, newlyCased, printed] = groups;
   if (plain !== undefined) return plain.normalize("NFD").replace(/[\p{M}\p{Cf}]/gu, "");
   if (mark !== undefined) return asLetter(mark);
   if (newlyCased !== undefined) return smallLetter(newlyCased);
+  if (printed !== undefined) return typed(printed);
   const isLetter = unspaced !== undefined && !/\p{M}/u.test(found);
   return ` ${isLetter ? found : asLetter(emoji ?? unspaced ?? "")} `;
+}
+
+function typed(printed: string): string {
+  return printed.normalize("NFKC");
 }
 
 /** Added to the codes of supplementary marks, which would otherwise get the codes of other marks. */
@@ -133,7 +142,8 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
 /** A word as the full-text index keeps it: without case and diacritics. */
 export function foldWord(word: string): string {
   if (ASCII_ONLY.test(word)) return word.toLowerCase();
-  return word.normalize("NFC").replace(LEFT_OUT, "").replace(/[ßẞ]/g, "ss").replace(/./gsu, foldLetter);
+  const plain = word.normalize("NFC").replace(LEFT_OUT, "").replace(EVERY_PRINTED, typed);
+  return plain.replace(/[ßẞ]/g, "ss").replace(/./gsu, foldLetter);
 }
 
 /** Characters that `spaced` leaves out. */

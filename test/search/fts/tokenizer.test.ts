@@ -109,7 +109,7 @@ const RESPELT = new RegExp(
     "[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\p{Co}\\p{M}\\u{1f000}-\\u{1ffff}]",
     "[\\u00ad\\u200d\\u2060\\ufeff]",
     "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]",
-    "[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3ıß]",
+    "[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3ıß\\ufb00-\\ufb06\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a]",
   ].join("|"),
   "u",
 );
@@ -143,6 +143,8 @@ test("is what comes of replacing each character by itself, whatever stands besid
 test.each([
   ["ΟΔΌΣ", "οδός"],
   ["ſtraſſe", "STRASSE"],
+  ["oﬃce ﬂow", "office flow"],
+  ["ＡＰＩ１２３", "api123"],
   ["Straße", "STRASSE"],
   ["STRAẞE", "straße"],
   ["10 µm", "10 μm"],
