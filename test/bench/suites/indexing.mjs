@@ -29,7 +29,7 @@ export async function indexing(place) {
   const megabytes = mb.value.toFixed(0);
   return [
     share(`rows of ${megabytes} MB from nothing`, peer, of(rows, "ms"), 0.45),
-    share(`everything of ${megabytes} MB from nothing, the whole command`, peer, of(everything, "ms"), 0.22),
+    share(`everything of ${megabytes} MB from nothing, the whole command`, peer, of(everything, "ms"), 0.17),
     timesAsMuch(
       "memory at the peak of that",
       { name: "350 MB", value: 350 },
