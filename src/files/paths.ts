@@ -23,10 +23,14 @@ function windowsPath(path: string): string {
   return `${drive[1]?.toUpperCase()}:\\${(drive[2] ?? "").replaceAll("/", "\\")}`;
 }
 
-/** A path as a session file tells it, as the index knows paths; as it stands where this machine has none such. */
-export function pathAsTold(told: string): string {
+/**
+ * A path as a session file tells it, as the index knows paths: a relative one is meant from the session's working directory. As it
+ * stands where this machine has none such.
+ */
+export function pathAsTold(told: string, cwd: string): string {
   try {
-    return normalize(normalizePath(told));
+    const path = normalizePath(told);
+    return isAbsolute(path) ? normalize(path) : join(cwd, path);
   } catch {
     // A URL of another machine, or one that holds what is not UTF-8.
     return told;

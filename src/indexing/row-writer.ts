@@ -129,7 +129,7 @@ export class RowWriter {
     const { id, type, timestamp } = attributes;
     if (usage !== null) this.#spend(session, place, record, name);
     if (record.subagents.length > 0) {
-      this.#writers.subagents.insert(place, record.subagents);
+      this.#writers.subagents.insert(place, record.subagents, session.cwd);
       this.#writers.families.told(place.fileId);
     }
     return { key: place.key, type, entryId: id, timestamp, version: session.version };

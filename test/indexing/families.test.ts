@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { syncAll } from "../../src/indexing/sync-run.ts";
@@ -290,12 +290,13 @@ test.each([
     (file: string) => `${dirname(file)}/../${basename(dirname(file))}//${basename(file)}`,
   ],
   ["as a URL", (file: string) => pathToFileURL(file).href],
+  ["from its working directory", (file: string) => relative("/home/ada", file)],
 ])("G1: money counts once where a result names its sub-agent's session %s", (_how, told) => {
   const root = tempDir();
   const child = join(root, "others", "scout.jsonl");
   const usage = { input: 100, output: 10, cost: { total: 0.5 } };
   session({ id: "child" }).user("look").assistant({ text: "seen", usage }).write(child);
-  session({ id: "parent" })
+  session({ id: "parent", cwd: "/home/ada" })
     .user("send it out")
     .assistant({ toolCalls: [{ name: "subagent" }], usage: { input: 7, cost: { total: 0.25 } } })
     .toolResult("done", { usage, details: { results: [{ agent: "scout", sessionFile: told(child) }] } })

@@ -153,7 +153,7 @@ class SessionCheckRun {
     );
     if (isContextBoundary(attributes.type)) this.#boundaries.set(String(read.offset), { line });
     for (const [run, told] of record.subagents.entries()) {
-      this.#runs.set(`${read.offset} ${run}`, runColumns(told));
+      this.#runs.set(`${read.offset} ${run}`, runColumns(told, this.#reading.session?.cwd ?? ""));
     }
     if (usage !== null) this.#usage(read, usage, row);
     else if (row.usageFile !== null)

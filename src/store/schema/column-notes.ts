@@ -232,7 +232,7 @@ export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
     columns: {
       run: "Number of the run within its entry, from 0 on.",
       agent: "Name of the sub-agent, if it is told.",
-      session_file: "Path of its session, as it is told, without ~ and ..",
+      session_file: "Path of its session, as it is told, made absolute.",
       session_id: "Id of its session, where that path ends with one.",
       child_file_id: "Its session, if the index has it: files.id.",
     },

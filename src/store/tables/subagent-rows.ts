@@ -4,9 +4,9 @@ import type { Database } from "../native.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
 
-/** What a row holds of a run. */
-export function runColumns({ agent, sessionFile: told }: SubagentRun) {
-  const sessionFile = told === null ? null : pathAsTold(told);
+/** What a row holds of a run that was begun in a session with this working directory. */
+export function runColumns({ agent, sessionFile: told }: SubagentRun, cwd: string) {
+  const sessionFile = told === null ? null : pathAsTold(told, cwd);
   return { agent, sessionFile, sessionId: sessionIdInName(sessionFile) };
 }
 
@@ -18,9 +18,9 @@ export class SubagentTable {
     this.#insert = new RowInsert(database, "subagents");
   }
 
-  insert({ key, fileId }: EntryPlace, runs: readonly SubagentRun[]): void {
+  insert({ key, fileId }: EntryPlace, runs: readonly SubagentRun[], cwd: string): void {
     for (const [run, told] of runs.entries()) {
-      this.#insert.run({ entryKey: key, run, fileId, ...runColumns(told), childFileId: null });
+      this.#insert.run({ entryKey: key, run, fileId, ...runColumns(told, cwd), childFileId: null });
     }
   }
 }
