@@ -23,10 +23,7 @@ function windowsPath(path: string): string {
   return `${drive[1]?.toUpperCase()}:\\${(drive[2] ?? "").replaceAll("/", "\\")}`;
 }
 
-/**
- * A path as a session file tells it, as the index knows paths: a relative one is meant from the session's working directory. As it
- * stands where this machine has none such.
- */
+/** A path that a session tells, as the index knows it: a relative one is from `cwd`. As it stands where no such path can be here. */
 export function pathAsTold(told: string, cwd: string): string {
   try {
     const path = normalizePath(told);
