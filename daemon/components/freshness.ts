@@ -89,6 +89,7 @@ export class FreshnessComponent implements Component {
     return { commits, exclude: this.#context.exclude() };
   }
 }
+
 /** What must not have changed for the index to be certain to have everything, besides what events tell. */
 export interface Preconditions {
   /** How often others have written to the index, as SQLite counts it. */
