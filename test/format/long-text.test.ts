@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keptOf, LONGEST_TEXT } from "../../src/format/content.ts";
-import { longTextAt } from "../../src/format/tape/tape-preview.ts";
+import { longTextAt } from "../../src/format/tape/tape.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";

@@ -1,7 +1,6 @@
 import { type JsonObject, type JsonValue, setField } from "../json.ts";
 import { classifyObject, type ParsedLine, parseLine } from "../parse.ts";
-import { type Tape, ValueType } from "./tape.ts";
-import { longTextAt } from "./tape-preview.ts";
+import { longTextAt, type Tape, ValueType } from "./tape.ts";
 import { valueAt } from "./tape-values.ts";
 
 /**

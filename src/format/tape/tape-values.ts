@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import { type Tape, ValueType } from "./tape.ts";
-import { beginningAt, longTextAt } from "./tape-preview.ts";
+import { longTextAt, type Tape, ValueType } from "./tape.ts";
+import { beginningAt } from "./tape-preview.ts";
 
 /** A time as `toISOString` writes it. */
 const PATTERN = Buffer.from("0000-00-00T00:00:00.000Z");
