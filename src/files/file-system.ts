@@ -1,5 +1,4 @@
 import { type StatsFs, statfsSync } from "node:fs";
-import { unlessUnreadable } from "../errors.ts";
 
 /**
  * File systems whose files other machines may change, by the type that `statfs` gives on Linux. The numbers are those of
@@ -38,30 +37,6 @@ export function remoteKind(type: number): string | null {
 export function granularityOf(type: number): number {
   const isCoarse = remoteKind(type) !== null || FAT.includes(type >>> 0);
   return isCoarse ? COARSE_GRANULARITY_MS : LOCAL_GRANULARITY_MS;
-}
-
-/** How coarse the times of files are, asked once for each device. */
-export class Granularities {
-  readonly #known = new Map<number, number>();
-  readonly #typeOf: (path: string) => number;
-
-  constructor(typeOf: (path: string) => number = (path) => statfsSync(path).type) {
-    this.#typeOf = typeOf;
-  }
-
-  /** How coarse times are, in ms, for a file on `device`. */
-  of(path: string, device: number): number {
-    const known = this.#known.get(device);
-    if (known !== undefined) return known;
-    const granularity = this.#ask(path);
-    this.#known.set(device, granularity);
-    return granularity;
-  }
-
-  /** A file system whose type cannot be read counts as coarse. */
-  #ask(path: string): number {
-    return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
-  }
 }
 
 /**

@@ -1,3 +1,6 @@
+import { statfsSync } from "node:fs";
+import { unlessUnreadable } from "../errors.ts";
+import { COARSE_GRANULARITY_MS, granularityOf } from "../files/file-system.ts";
 import { isPackedName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat } from "../files/stat.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
@@ -54,6 +57,30 @@ export function mtimeIsSafe(stat: FileStat, readAtMs: number, granularityMs: num
   return [stat.mtimeMs, stat.ctimeMs].every(
     (time) => time < readAtMs - granularityMs || time > readAtMs + AHEAD_MS,
   );
+}
+
+/** How coarse the times of files are, asked once for each device. */
+export class Granularities {
+  readonly #known = new Map<number, number>();
+  readonly #typeOf: (path: string) => number;
+
+  constructor(typeOf: (path: string) => number = (path) => statfsSync(path).type) {
+    this.#typeOf = typeOf;
+  }
+
+  /** How coarse times are, in ms, for a file on `device`. */
+  of(path: string, device: number): number {
+    const known = this.#known.get(device);
+    if (known !== undefined) return known;
+    const granularity = this.#ask(path);
+    this.#known.set(device, granularity);
+    return granularity;
+  }
+
+  /** A file system whose type cannot be read counts as coarse. */
+  #ask(path: string): number {
+    return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
+  }
 }
 
 /** A file that has become shorter is left alone until nobody has written to it for this long. */

@@ -1,5 +1,4 @@
 import { codeOf } from "../errors.ts";
-import type { Granularities } from "../files/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch } from "../files/fingerprint.ts";
 import { closeFile, type OpenedFile, openSeenFile } from "../files/open-file.ts";
 import type { Opened } from "../files/packed-file.ts";
@@ -7,7 +6,7 @@ import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detection.ts";
+import { type Granularities, mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detection.ts";
 import { LineExtractor } from "./extract-lines.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix-proof.ts";
 import { type ReadingTools, readFromCursor } from "./read-lines.ts";

@@ -1,12 +1,11 @@
 import { codeOf, isNoDescriptor, isSqliteError, isSystemError } from "../errors.ts";
-import { Granularities } from "../files/file-system.ts";
 import { LineReader } from "../files/lines.ts";
 import { type FileStat, NO_STAT, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import { INDEX_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { isUntouched, TruncationGuard } from "./change-detection.ts";
+import { Granularities, isUntouched, TruncationGuard } from "./change-detection.ts";
 import {
   ChangedWhileRead,
   type InFlux,

@@ -23,7 +23,7 @@ const PASSED: Folders = {
     "change-queue file-sync folder-watches freshness full-text-feed index-supervisor recovery root-watch roots scheduler sweeper watcher",
   daemon: "daemon",
   src: "errors",
-  "src/files": "exclude file-system fingerprint lines open-file session-path stat",
+  "src/files": "exclude fingerprint lines open-file session-path stat",
   "src/format": "content entry json record subagents upgrade usage",
   "src/format/tape": "extract field-finder line-texts tape-values tape",
   "src/indexing":
@@ -40,12 +40,12 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 72,
+    most: 71,
     add: (built, text) => built.user(text),
     also: {},
   },
   "an answer of a model": {
-    most: 73,
+    most: 72,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  COARSE_GRANULARITY_MS,
-  Granularities,
-  granularityOf,
-  LOCAL_GRANULARITY_MS,
-  remoteKind,
-} from "../../src/files/file-system.ts";
+import { granularityOf, remoteKind } from "../../src/files/file-system.ts";
 
 /** What `statfs` says, on some systems as a negative number. */
 const SMB2 = 0xfe534d42;
@@ -29,19 +23,4 @@ test.each([
   ["NFS", 0x6969, 2000],
 ])("B10: times are trusted as far as %s deserves", (_name, type, granularity) => {
   expect(granularityOf(type)).toBe(granularity);
-});
-
-test("B10: each device is asked once, and one that does not answer is not trusted far", () => {
-  const asked: string[] = [];
-  const granularities = new Granularities((path) => {
-    asked.push(path);
-    if (path === "/refused") throw Object.assign(new Error("no"), { code: "EACCES" });
-    return 0xef53;
-  });
-  expect([granularities.of("/a", 1), granularities.of("/b", 1), granularities.of("/refused", 2)]).toEqual([
-    LOCAL_GRANULARITY_MS,
-    LOCAL_GRANULARITY_MS,
-    COARSE_GRANULARITY_MS,
-  ]);
-  expect(asked).toEqual(["/a", "/refused"]);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { LOCAL_GRANULARITY_MS } from "../../src/files/file-system.ts";
+import { COARSE_GRANULARITY_MS, LOCAL_GRANULARITY_MS } from "../../src/files/file-system.ts";
 import type { FileStat } from "../../src/files/stat.ts";
-import { mtimeIsSafe, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/indexing/change-detection.ts";
+import {
+  Granularities,
+  mtimeIsSafe,
+  type Proof,
+  proofNeeded,
+  SMALL_PREFIX,
+} from "../../src/indexing/change-detection.ts";
 import { mayRemove, movesAmong } from "../../src/indexing/missing-files.ts";
 import type { Cursor } from "../../src/store/tables/cursors.ts";
 
@@ -126,4 +132,19 @@ describe("a file was moved", () => {
   test("once, though two rows remember the same inode", () => {
     expect(movesAmong([gone(5), gone(5)], [added("/r/b.jsonl", 5)]).size).toBe(1);
   });
+});
+
+test("B10: each device is asked once, and one that does not answer is not trusted far", () => {
+  const asked: string[] = [];
+  const granularities = new Granularities((path) => {
+    asked.push(path);
+    if (path === "/refused") throw Object.assign(new Error("no"), { code: "EACCES" });
+    return 0xef53;
+  });
+  expect([granularities.of("/a", 1), granularities.of("/b", 1), granularities.of("/refused", 2)]).toEqual([
+    LOCAL_GRANULARITY_MS,
+    LOCAL_GRANULARITY_MS,
+    COARSE_GRANULARITY_MS,
+  ]);
+  expect(asked).toEqual(["/a", "/refused"]);
 });
