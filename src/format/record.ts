@@ -73,7 +73,8 @@ export function recordOf(entry: JsonObject, name = ""): EntryRecord {
     nested: isResult ? nestedCallsOf(entry) : [],
     usage,
     bill: usage && billNameOf(entry, { id: id ?? name, timestamp, spoken: kept, callIds }),
-    subagents: subagentsOf(entry),
+    // What a person or a model says tells of no run.
+    subagents: isSpoken(attributes.role) ? [] : subagentsOf(entry),
   };
 }
 
