@@ -6,9 +6,15 @@ import { isArrayFileName } from "../files/session-path.ts";
 import { type FileStat, sameFile, sameStat, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { type Granularities, mtimeIsSafe, proofNeeded, type TruncationGuard } from "./change-detection.ts";
+import {
+  finishProvisionalLine,
+  type Granularities,
+  mtimeIsSafe,
+  type PrefixProofs,
+  proofNeeded,
+  type TruncationGuard,
+} from "./change-detection.ts";
 import { LineExtractor } from "./extract-lines.ts";
-import { finishProvisionalLine, type PrefixProofs } from "./prefix-proof.ts";
 import { type ReadingTools, readFromCursor } from "./read-lines.ts";
 import { followIntoArchive, moveFile, type TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";

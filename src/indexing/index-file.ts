@@ -4,8 +4,8 @@ import { type FileStat, NO_STAT, statFile } from "../files/stat.ts";
 import type { Journal } from "../runtime/observer.ts";
 import { INDEX_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
-import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
-import { Granularities, isUntouched, TruncationGuard } from "./change-detection.ts";
+import { type Cursor, CursorTable, isUntouched } from "../store/tables/cursors.ts";
+import { Granularities, PrefixProofs, TruncationGuard } from "./change-detection.ts";
 import {
   ChangedWhileRead,
   type InFlux,
@@ -14,7 +14,6 @@ import {
   type StepTools,
   stepFile,
 } from "./file-step.ts";
-import { PrefixProofs } from "./prefix-proof.ts";
 import { LongLines } from "./read-lines.ts";
 import { TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";

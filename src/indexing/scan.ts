@@ -5,8 +5,7 @@ import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locat
 import { archiveOf, isPackedName, isWithin, isWithinAny } from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import type { Database } from "../store/native.ts";
-import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
-import { isUntouched } from "./change-detection.ts";
+import { type Cursor, isUntouched, loadCursor } from "../store/tables/cursors.ts";
 import { KnownFiles } from "./known-files.ts";
 import type { MovedTo } from "./table-writers.ts";
 

@@ -4,7 +4,7 @@ import { CachedHandle, closeWith, sessionFileReplaced } from "../files/handle-ca
 import { openForReading } from "../files/open-file.ts";
 import { type FileStat, statOpenFile } from "../files/stat.ts";
 import type { FileEntry } from "../format/types.ts";
-import { prefixHolds } from "../indexing/prefix-proof.ts";
+import { prefixHolds } from "../indexing/change-detection.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { inOneState, prepared } from "../store/statements.ts";

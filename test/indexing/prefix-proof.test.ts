@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
+import { PrefixProofs } from "../../src/indexing/change-detection.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
-import { PrefixProofs } from "../../src/indexing/prefix-proof.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store, stepFor, syncFile } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import type { Fingerprint } from "../../files/fingerprint.ts";
-import { type FileStat, NO_STAT } from "../../files/stat.ts";
+import { isPackedName } from "../../files/session-path.ts";
+import { type FileStat, NO_STAT, sameStat } from "../../files/stat.ts";
 import type { Database, Statement } from "../native.ts";
 import { prepared } from "../statements.ts";
 import type { Rows } from "./columns.ts";
@@ -31,6 +32,15 @@ export interface Cursor {
   error: string | null;
   /** Usage of it goes before copies that count still: they change places when the file has been read to its end. */
   replacesCopies: boolean;
+}
+
+/**
+ * Whether an equal stat proves that nothing has changed: then neither a lock nor the file itself is needed. How long the
+ * session in a packed file is, a look at the disk does not tell; such a file never grows.
+ */
+export function isUntouched(cursor: Cursor, stat: FileStat): boolean {
+  const known = isPackedName(cursor.realPath) ? { ...cursor.stat, size: stat.size } : cursor.stat;
+  return cursor.mtimeIsSafe && sameStat(known, stat);
 }
 
 /** Files that are not, or not wholly, in the index: the condition of the partial SQL index `files_troubled`. */
