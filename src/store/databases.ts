@@ -1,6 +1,22 @@
-import { isSqliteBusy } from "../errors.ts";
-import { assertCurrent, type DatabaseSpec } from "./migrations.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { Database } from "./native.ts";
+import { prepared } from "./statements.ts";
+
+/** What a database of ours is made of. */
+export interface DatabaseSpec {
+  /** The folder below `migrations/`. */
+  migrations: "index" | "search";
+  /**
+   * The version of what is put into the tables, kept in `user_version`. Raising it empties the database at
+   * the next opening, to be filled again from the session files.
+   */
+  ingestVersion: number;
+  /** Empties the database, inside the transaction that migrates it. */
+  empty(database: Database): void;
+}
 
 /** Deletes all texts and all that was made of them, inside the caller's transaction. The watermark is left as it is. */
 export function emptyFullText(search: Database): void {
@@ -44,6 +60,73 @@ export function transaction<T>(database: Database, spec: DatabaseSpec, work: () 
       return work();
     })
     .immediate();
+}
+
+const VERSION = `SELECT user_version AS ingest, (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'migrations') AS migrations
+  FROM pragma_user_version`;
+
+/**
+ * Whether a database that was opened is still of this program's version: while it is open here, a program of another
+ * version may bring it to its own. 4 us.
+ */
+export function isCurrent(database: Database, kind: DatabaseSpec): boolean {
+  const { ingest, migrations } = versionOf(database);
+  return ingest === kind.ingestVersion && migrations === shippedCount(kind);
+}
+
+/**
+ * Refuses a database that has another version by now than when it was opened: its rows do not mean any more what this
+ * program would read in them, or write into them.
+ *
+ * @throws SessionDbError `index_newer`; `busy` for an older one that was put in place, and is brought up to date when it
+ *   is opened again
+ */
+export function assertCurrent(database: Database, kind: DatabaseSpec): void {
+  if (isCurrent(database, kind)) return;
+  const { ingest, migrations } = versionOf(database);
+  throw ingest > kind.ingestVersion || migrations > shippedCount(kind)
+    ? newer(database)
+    : indexReplaced(database.name);
+}
+
+function versionOf(database: Database): { ingest: number; migrations: number } {
+  return prepared(database, VERSION).get() as { ingest: number; migrations: number };
+}
+
+export function newer(database: Database): SessionDbError {
+  return new SessionDbError("index_newer", `written by a newer version of pi-sessiondb: ${database.name}`, {
+    hint: "Update pi-sessiondb, or choose another file with --db.",
+  });
+}
+
+/** Another index is in the place of the one that is open: an answer must not mix what the two say. */
+export function indexReplaced(path: string): SessionDbError {
+  return new SessionDbError("busy", `another index has replaced the one that was open: ${path}`, {
+    hint: "Try again; a program has to reopen the index first: openIndex(index.location).",
+  });
+}
+
+const shipped = new Map<DatabaseSpec["migrations"], number>();
+
+/** How many migrations this program ships, read once a process. */
+export function shippedCount(kind: DatabaseSpec): number {
+  const known = shipped.get(kind.migrations);
+  if (known !== undefined) return known;
+  const journal = join(migrationsFolder(), kind.migrations, "meta", "_journal.json");
+  const count = (JSON.parse(readFileSync(journal, "utf8")) as { entries: unknown[] }).entries.length;
+  shipped.set(kind.migrations, count);
+  return count;
+}
+
+/** `migrations/` stands beside package.json, both above `src/store` and above `dist/src`. */
+export function migrationsFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "migrations", "index"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("the package is incomplete: no migrations folder");
+    folder = parent;
+  }
+  return join(folder, "migrations");
 }
 
 /** Changes nothing, but fails where the database cannot be written; BEGIN IMMEDIATE alone does not. */

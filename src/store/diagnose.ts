@@ -1,8 +1,8 @@
 import { codeOf, SessionDbError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
-import { INDEX_DB, SEARCH_DB } from "./databases.ts";
+import { type DatabaseSpec, INDEX_DB, isCurrent, SEARCH_DB } from "./databases.ts";
 import { type IndexLocation, isEmptied, sizeAt } from "./location.ts";
-import { APPLICATION_ID, type DatabaseSpec, isCurrent, migrate } from "./migrations.ts";
+import { APPLICATION_ID, migrate } from "./migrations.ts";
 import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
 import type { Rebuilt } from "./quarantine.ts";

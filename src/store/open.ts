@@ -1,17 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
-import { INDEX_DB, SEARCH_DB } from "./databases.ts";
-import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile, sizeAt } from "./location.ts";
 import {
   assertCurrent,
-  assertMigrated,
   type DatabaseSpec,
+  INDEX_DB,
   indexReplaced,
   isCurrent,
-  migrate,
-  notThere,
-} from "./migrations.ts";
+  SEARCH_DB,
+} from "./databases.ts";
+import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile, sizeAt } from "./location.ts";
+import { assertMigrated, migrate, notThere } from "./migrations.ts";
 import type { Database } from "./native.ts";
 import { createDatabase } from "./quarantine.ts";
 import { ATTEMPTS, assertNotIterated, isGone, toStoreError } from "./sqlite-errors.ts";

@@ -10,7 +10,7 @@ import {
   MORE_FILES,
   SessionDbError,
 } from "../errors.ts";
-import { indexReplaced } from "./migrations.ts";
+import { indexReplaced } from "./databases.ts";
 import { type Database, isNativeProblem, nativeMissing } from "./native.ts";
 
 /** Whether an error's code says that a database is damaged; a short read means that its end is missing. */

@@ -32,7 +32,7 @@ const PASSED: Folders = {
   "src/search/feed": "feeder fts-writer merge pending position",
   "src/search/fts": "encoded-data identifiers indexed-text replication tokenizer",
   "src/search": "purge",
-  "src/store": "databases migrations open statements",
+  "src/store": "databases open statements",
   "src/store/tables":
     "cursors dictionary entry-rows row-sql session-rows tool-call-rows usage-buckets usage-rows",
   "src/text": "preview question",
@@ -40,12 +40,12 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 69,
+    most: 68,
     add: (built, text) => built.user(text),
     also: {},
   },
   "an answer of a model": {
-    most: 70,
+    most: 69,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",
