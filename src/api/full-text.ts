@@ -97,7 +97,7 @@ export async function catchUpSearch(
   const { clock } = work.api;
   const { SearchFeeder } = await import("../search/feed/feeder.ts");
   const { LITTLE } = await import("../search/feed/merge.ts");
-  const { entriesIn, readFullTextState } = await import("../search/fts/replication.ts");
+  const { entriesIn, readFullTextState } = await import("../search/full-text-state.ts");
   const feeder = new SearchFeeder(index);
   for (let more = true, movedAt = clock(), before = -1; more; ) {
     const fed = feedOnce(work, (options) => feeder.run({ ...options, merge: LITTLE }));

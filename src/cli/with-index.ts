@@ -37,7 +37,7 @@ const FEW_ENTRIES = 5000;
 
 /** The first answer comes as soon as the rows are there; then, while it is read, the full text is made. */
 async function makeSearchableLater(context: Context, index: Index): Promise<void> {
-  const { entriesIn } = await import("../search/fts/replication.ts");
+  const { entriesIn } = await import("../search/full-text-state.ts");
   const entries = entriesIn(index);
   if (entries === 0) return;
   context.later(async () => {

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { type Followed, hasFollowed, lastRemoval, lotOf } from "../search/fts/replication.ts";
+import { type Followed, hasFollowed, lastRemoval, lotOf } from "../search/feed/position.ts";
 import { HitSessions } from "../search/hits/hit-sessions.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { inRoots, PROJECT, whereClause } from "../filters/where.ts";
 import type { Sums } from "../format/usage.ts";
-import { entriesBehind } from "../search/fts/replication.ts";
+import { entriesBehind } from "../search/full-text-state.ts";
 import type { Index } from "../store/open.ts";
 import { isoOrNull } from "../time/calendar.ts";
 import type { Session } from "./answers.ts";

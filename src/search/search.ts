@@ -12,7 +12,7 @@ import { ownTimezone } from "../time/zone.ts";
 import { findHighFanout } from "./find/high-fanout.ts";
 import type { WordHits } from "./find/matches.ts";
 import { findByWords } from "./find/word-search.ts";
-import { entriesBehind, readFullTextState } from "./fts/replication.ts";
+import { entriesBehind, readFullTextState } from "./full-text-state.ts";
 import type { SearchResult } from "./hits/hit.ts";
 import { HitSessions } from "./hits/hit-sessions.ts";
 import { readHits } from "./hits/read-hits.ts";

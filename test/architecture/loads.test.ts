@@ -20,7 +20,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   files: 8769,
   labels: 8863,
   list: 9097,
-  feed: 9200,
+  feed: 9407,
   mcp: 3183,
   push: 12599,
   resume: 6377,

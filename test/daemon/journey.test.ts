@@ -30,7 +30,7 @@ const PASSED: Folders = {
     "billing-dedup change-detection extract-lines families file-bills file-step index-file read-lines relatives row-writer session-fold table-writers",
   "src/runtime": "cancellation",
   "src/search/feed": "feeder fts-writer merge pending position",
-  "src/search/fts": "encoded-data identifiers indexed-text replication tokenizer",
+  "src/search/fts": "encoded-data identifiers indexed-text tokenizer",
   "src/search": "purge",
   "src/store": "databases open statements",
   "src/store/tables":
@@ -40,12 +40,12 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 68,
+    most: 67,
     add: (built, text) => built.user(text),
     also: {},
   },
   "an answer of a model": {
-    most: 69,
+    most: 68,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { codeOf, isSqliteError, SessionDbError, unlessUnreadable } from "../../errors.ts";
 import { outsideOf } from "../../filters/where.ts";
 import { type Finding, REBUILD } from "../../reports/finding.ts";
-import { entriesBehind } from "../../search/fts/replication.ts";
+import { entriesBehind } from "../../search/full-text-state.ts";
 import { INDEX_DB, SEARCH_DB } from "../../store/databases.ts";
 import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";

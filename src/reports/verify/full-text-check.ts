@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../format/json.ts";
 import { searchableTexts } from "../../format/searchable.ts";
 import { IndexedText } from "../../search/fts/indexed-text.ts";
-import { readFullTextState } from "../../search/fts/replication.ts";
 import { ScratchText } from "../../search/fts/scratch-text.ts";
+import { readFullTextState } from "../../search/full-text-state.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";

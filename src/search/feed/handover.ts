@@ -1,19 +1,12 @@
 import type { EntryRow, TextSink } from "../../indexing/text-sink.ts";
 import type { Database } from "../../store/native.ts";
 import { joinedTexts } from "../fts/indexed-text.ts";
-import { lastRemoval, lotOf } from "../fts/replication.ts";
+import { type HandedKeys, lastRemoval, lotOf } from "./position.ts";
 import { type FilledBlock, TextBlocks } from "./text-blocks.ts";
 
 /** The texts of all entries of one transaction. */
-export interface HandedBatch {
+export interface HandedBatch extends HandedKeys {
   blocks: FilledBlock[];
-  /** Keys of the first and the last entry; all between them are there, too. */
-  first: number;
-  last: number;
-  /** The number of the last removal before these entries came. */
-  removalsBefore: number;
-  /** The lot of keys that these were handed out with. */
-  lot: string;
 }
 
 /** Texts that another thread hands over. */

@@ -1,14 +1,76 @@
 import { emptyFullText } from "../../store/databases.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { indexIdOf } from "../../store/statements.ts";
+import { indexIdOf, prepared } from "../../store/statements.ts";
 import { entriesAfter, lastKeyOf } from "../../store/tables/entry-rows.ts";
-import { type Followed, hasFollowed, lastRemoval, lotOf, readFollowed } from "../fts/replication.ts";
-import type { HandedBatch } from "./handover.ts";
+
+/** How far a full text has followed the rows of an index. */
+export interface Followed {
+  /** The index that it follows; empty for none. */
+  indexId: string;
+  /** The last entry key that it has taken in; 0 for none. */
+  watermark: number;
+  /** The lot of keys that this one was handed out with. */
+  lot: string;
+  /** The last removal that it has carried out. */
+  removedSeq: number;
+}
+
+const FOLLOWED = `SELECT coalesce(max(value) FILTER (WHERE name = 'index_id'), '') AS indexId,
+  CAST(coalesce(max(value) FILTER (WHERE name = 'watermark'), 0) AS INTEGER) AS watermark,
+  coalesce(max(value) FILTER (WHERE name = 'watermark_lot'), '') AS lot,
+  CAST(coalesce(max(value) FILTER (WHERE name = 'removed_seq'), 0) AS INTEGER) AS removedSeq`;
+
+/** What a full text says of itself; a connection to an index sees it as `search`. */
+export function readFollowed(database: Database, schema: "main" | "search" = "main"): Followed {
+  return prepared(database, `${FOLLOWED} FROM ${schema}.meta`).get() as Followed;
+}
+
+/**
+ * Whether a full text has followed this index, and a state of it that led to the present one: otherwise its keys mean
+ * nothing.
+ *
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and hand out keys a second time.
+ * Then the watermark's key is of another lot. The full text itself may be put back, or another one may have been purged in
+ * its place: then removals that it has still to carry out are missing.
+ */
+export function hasFollowed(rows: Database, { indexId, watermark, lot, removedSeq }: Followed): boolean {
+  if (indexId !== indexIdOf(rows) || removedSeq > lastRemoval(rows)) return false;
+  const next = prepared(rows, NEXT_REMOVAL).pluck().get(removedSeq);
+  if (next !== null && next !== removedSeq + 1) return false;
+  return watermark === 0 || lotOf(rows, watermark) === lot;
+}
+
+/** Their numbers have no gap, and they are deleted from the first on: where this one is not the next, others are missing. */
+const NEXT_REMOVAL = "SELECT min(seq) FROM main.removed_keys WHERE seq > ?";
+
+/** The number of the newest removal, 0 when there was none. */
+export function lastRemoval(rows: Database): number {
+  return Number(prepared(rows, "SELECT max(seq) FROM main.removed_keys").pluck().get() ?? 0);
+}
+
+const LOT = `SELECT first_key || ':' || token FROM main.key_lots WHERE first_key <= ?
+  ORDER BY first_key DESC LIMIT 1`;
+
+/** The lot of keys that a key was handed out with; empty where that is not known. */
+export function lotOf(rows: Database, key: number): string {
+  return String(prepared(rows, LOT).pluck().get(key) ?? "");
+}
 
 const REMOVALS_SINCE = `SELECT count(*) AS known,
     count(*) FILTER (WHERE first_key <= @last AND last_key >= @first) AS touched
   FROM removed_keys WHERE seq > @removalsBefore`;
+
+/** Entries that were handed over, and what tells whether they still are those of the index. */
+export interface HandedKeys {
+  /** Keys of the first and the last entry; all between them are there, too. */
+  first: number;
+  last: number;
+  /** The number of the last removal before these entries came. */
+  removalsBefore: number;
+  /** The lot of keys that these were handed out with. */
+  lot: string;
+}
 
 /** How far the full text has followed the rows, for what makes it follow them. */
 export class SearchState {
@@ -62,7 +124,7 @@ export class SearchState {
   }
 
   /** Whether the entries that were handed over are still those of the index: none of them was removed since. */
-  holds({ first, last, removalsBefore, lot }: Omit<HandedBatch, "blocks">): boolean {
+  holds({ first, last, removalsBefore, lot }: HandedKeys): boolean {
     if (lotOf(this.#database, last) !== lot) return false;
     const { known, touched } = this.#removals.get({ removalsBefore, first, last }) as Record<string, number>;
     // Removals that somebody has dropped by now may have been of these entries.

@@ -7,7 +7,7 @@ import type { Index } from "../../store/open.ts";
 import { LONG_LINE_BYTES } from "../../store/schema/limits.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
 import { type BodyPlace, PLACE_COLUMNS, textsOfBody } from "../../store/tables/entry-bodies.ts";
-import { readFullTextState } from "../fts/replication.ts";
+import { readFullTextState } from "../full-text-state.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "./needle.ts";
 
 /** Reading more entries than this back from their files takes longer than looking through all files. */

@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { syncAll } from "../../../src/indexing/sync-run.ts";
-import { feedSearch } from "../../../src/search/feed/feeder.ts";
-import { entriesBehind } from "../../../src/search/fts/replication.ts";
-import { openIndex } from "../../../src/store/open.ts";
-import { indexIn, withIndex } from "../../helpers/open-index.ts";
-import { session } from "../../helpers/session-builder.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import { syncAll } from "../../src/indexing/sync-run.ts";
+import { feedSearch } from "../../src/search/feed/feeder.ts";
+import { entriesBehind } from "../../src/search/full-text-state.ts";
+import { openIndex } from "../../src/store/open.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 describe("entries that are not searchable yet", () => {
   const filled = (feeds: boolean) => {
