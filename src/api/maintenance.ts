@@ -6,7 +6,8 @@ import {
   syncAll as sync,
 } from "../indexing/sync-run.ts";
 import { type FeedOptions, type FeedResult, feedSearch as feed } from "../search/feed/feeder.ts";
-import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../search/purge.ts";
+import { needsPurge as needs } from "../search/feed/position.ts";
+import { type PurgeOptions, purge as purgeNow } from "../search/purge.ts";
 import { SearchFeed as Feed } from "../search/worker-client.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isSqliteBusy } from "../errors.ts";
 import { removeFiles } from "../indexing/remove-files.ts";
-import { Purge, type PurgeState } from "../search/purge.ts";
+import type { PurgeState } from "../search/purge.ts";
 import { tryToWrite } from "../store/databases.ts";
 import type { Index } from "../store/open.ts";
 import type { ApiContext } from "./api-context.ts";
@@ -61,6 +61,7 @@ export async function purgeInSteps(
   { api, index, signal }: Omit<Work, "progress">,
   patienceMs: number,
 ): Promise<boolean> {
+  const { Purge } = await import("../search/purge.ts");
   const progress = await api.progress();
   const work = new Purge(index);
   try {

@@ -4,7 +4,7 @@ import type { SyncResult } from "../indexing/sync-run.ts";
 import type { TextSink } from "../indexing/text-sink.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import { tidySlice } from "../search/feed/merge.ts";
-import { needsPurge } from "../search/purge.ts";
+import { needsPurge } from "../search/feed/position.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";

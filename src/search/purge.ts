@@ -1,34 +1,18 @@
 import { type StopSignal, timeLeft } from "../runtime/cancellation.ts";
-import { emptyFullText, INDEX_DB, SEARCH_DB, transaction } from "../store/databases.ts";
+import { INDEX_DB, SEARCH_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { removeQuarantined } from "../store/quarantine.ts";
 import { removeTraces } from "../store/tables/dictionary.ts";
+import { forgetRemoved } from "./feed/fts-writer.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./feed/merge.ts";
 import { SearchState } from "./feed/position.ts";
-import { rowidsBetween } from "./fts/key-blocks.ts";
 
 export interface PurgeOptions {
   /** Unix ms: stop after the first step that ends later. The next call goes on. */
   deadlineMs?: number;
   /** Stops at once, also where `deadlineMs` would let a step come to its end. */
   signal?: StopSignal | undefined;
-}
-
-const HAS_REMOVALS = "SELECT EXISTS (SELECT 1 FROM removed_keys)";
-
-/** A quarter of a megabyte. */
-const MANY_LOTS = 10_000;
-const HAS_MANY_LOTS = `SELECT EXISTS (SELECT 1 FROM key_lots LIMIT 1 OFFSET ${MANY_LOTS})`;
-
-/**
- * Whether there is something to purge: text of entries that are gone may still stand in one of the databases, or very many
- * lots of keys have come together.
- */
-export function needsPurge(index: Index): boolean {
-  if (!index.hasFullText) return index.database.prepare(HAS_REMOVALS).pluck().get() === 1;
-  const state = new SearchState(index);
-  return state.purgedSeq < state.lastRemoval || index.database.prepare(HAS_MANY_LOTS).pluck().get() === 1;
 }
 
 /** `underway`: the time is up; `in_use`: another process is reading, which keeps the write-ahead log in use. */
@@ -147,71 +131,6 @@ function emptyLog(database: Database, leftMs: number): boolean {
   } finally {
     database.pragma(`busy_timeout = ${patienceMs}`);
   }
-}
-
-/** Removals looked at in one transaction. */
-const REMOVALS = 100;
-
-/** Entries taken out in one transaction, at a fifth of a millisecond each. */
-const ENTRIES = 1000;
-
-/** Keys taken out by one statement. */
-const KEYS = 250;
-
-const FORGET = `DELETE FROM entry_text WHERE ${rowidsBetween("entry_text")}`;
-
-const NEXT = `SELECT seq, first_key, last_key FROM removed_keys WHERE seq > ? ORDER BY seq LIMIT ${REMOVALS}`;
-
-/**
- * Takes entries that are gone out of the full text, some at a time. Returns whether it did anything; then there
- * may be more to do.
- */
-export function forgetRemoved(
-  rows: Database,
-  search: Database,
-  state: SearchState,
-  signal?: StopSignal,
-): boolean {
-  const removals = rows.prepare(NEXT).raw().all(state.removedSeq) as Removal[];
-  const last = removals.at(-1);
-  if (last === undefined) return false;
-  if (nothingLeft(rows, state.watermark)) {
-    // Far cheaper than one deletion for each entry, and what a rebuild comes to.
-    emptyFullText(search);
-    state.saveRemovedSeq(last[0]);
-  } else {
-    state.saveRemovedSeq(forgetSome(search, removals, state, signal));
-  }
-  return true;
-}
-
-type Removal = [seq: number, first: number, last: number];
-
-/**
- * Returns the last removal that was carried out wholly. One that was carried out in part is begun again the next time; the
- * entries of it that are gone already cost nothing then.
- */
-function forgetSome(
-  search: Database,
-  removals: Removal[],
-  { watermark, removedSeq }: SearchState,
-  signal: StopSignal | undefined,
-): number {
-  const forget = search.prepare(FORGET);
-  let done = removedSeq;
-  let entries = 0;
-  for (const [seq, first, last] of removals) {
-    for (let from = first; from <= Math.min(last, watermark); from += KEYS) {
-      if (entries >= ENTRIES || signal?.aborted) return done;
-      entries += forget.run(from, Math.min(from + KEYS - 1, last, watermark)).changes;
-    }
-    done = seq;
-  }
-  return done;
-}
-
-function nothingLeft(rows: Database, watermark: number): boolean {
-  return rows.prepare("SELECT 1 FROM entries WHERE key <= ? LIMIT 1").get(watermark) === undefined;
 }
 
 /** The last removal stays, because the numbers go on from it. */

@@ -195,7 +195,7 @@ class FullTextWorker {
   }
 
   #feed(index: Index, feeder: SearchFeeder): Fed {
-    const fed = feedSlice(index, feeder, this.#stop);
+    const fed = feedSlice(feeder, this.#stop);
     this.#checkpoint(index, fed);
     const leftOut = killerIn(this.#journal)?.realPath;
     return leftOut === undefined ? fed : { ...fed, leftOut };

@@ -29,7 +29,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   show: 11372,
   sql: 9314,
   status: 8747,
-  sync: 12819,
+  sync: 12259,
   team: 12584,
   top: 9300,
   tree: 8369,

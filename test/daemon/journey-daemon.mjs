@@ -36,7 +36,7 @@ function openFullText() {
   const own = openIndex(location, { busyTimeoutMs: 10_000 });
   const feeder = new SearchFeeder(own);
   const feed = async () => {
-    fed = feedSlice(own, feeder, new StopFlag());
+    fed = feedSlice(feeder, new StopFlag());
     return fed;
   };
   return { feed, tidy: async () => true, purge: async () => "done", close: async () => own.close() };

@@ -31,8 +31,7 @@ const PASSED: Folders = {
   "src/runtime": "cancellation",
   "src/search/feed": "feeder fts-writer merge pending position",
   "src/search/fts": "encoded-data identifiers indexed-text tokenizer",
-  "src/search": "purge",
-  "src/store": "databases open statements",
+  "src/store": "databases statements",
   "src/store/tables":
     "cursors dictionary entry-rows row-sql session-rows tool-call-rows usage-buckets usage-rows",
   "src/text": "preview question",
@@ -40,12 +39,12 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 67,
+    most: 65,
     add: (built, text) => built.user(text),
     also: {},
   },
   "an answer of a model": {
-    most: 68,
+    most: 66,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

@@ -56,7 +56,7 @@ export class InlineFullText implements FullText {
   }
 
   feed(): ReturnType<FullText["feed"]> {
-    return this.#after(() => feedSlice(this.#index, this.#feeder, this.#stop));
+    return this.#after(() => feedSlice(this.#feeder, this.#stop));
   }
 
   tidy(): Promise<boolean> {

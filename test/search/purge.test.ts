@@ -9,7 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { needsPurge, Purge, purge } from "../../src/search/purge.ts";
+import { needsPurge } from "../../src/search/feed/position.ts";
+import { Purge, purge } from "../../src/search/purge.ts";
 import { searchEntries } from "../../src/search/search.ts";
 import { BUSY_TIMEOUT_MS } from "../../src/store/connection.ts";
 import { openIndex } from "../../src/store/open.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SyncRun } from "../../src/indexing/sync-run.ts";
-import { needsPurge } from "../../src/search/purge.ts";
+import { needsPurge } from "../../src/search/feed/position.ts";
 import type { FullTextThread, SearchFeed } from "../../src/search/worker-client.ts";
 import type { IndexLocation } from "../../src/store/location.ts";
 import { indexIn } from "../helpers/open-index.ts";

@@ -3,8 +3,7 @@ import type { SyncProgress } from "../../runtime/observer.ts";
 import { SEARCH_DB, transaction } from "../../store/databases.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { forgetRemoved, needsPurge } from "../purge.ts";
-import { FullTextWriter, type ReadingOptions } from "./fts-writer.ts";
+import { FullTextWriter, forgetRemoved, type ReadingOptions } from "./fts-writer.ts";
 import type { HandedTexts } from "./handover.ts";
 import { isCrowded, LITTLE, type MergeAmount, mergeSegments } from "./merge.ts";
 import {
@@ -112,6 +111,11 @@ export class SearchFeeder {
   /** Entries added in all runs. */
   get added(): number {
     return this.#texts.added;
+  }
+
+  /** Words of entries that are gone may still stand in a database. */
+  needsPurge(): boolean {
+    return this.#state.needsPurge();
   }
 
   /** Whether another batch may be added. If not, it has just merged a step to make room, and may be asked again. */
@@ -236,7 +240,7 @@ export interface Fed extends FeedResult {
  *
  * @internal
  */
-export function feedSlice(index: Index, feeder: SearchFeeder, signal: StopSignal): Fed {
+export function feedSlice(feeder: SearchFeeder, signal: StopSignal): Fed {
   const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE, signal });
-  return { ...result, needsPurge: result.complete && needsPurge(index) };
+  return { ...result, needsPurge: result.complete && feeder.needsPurge() };
 }

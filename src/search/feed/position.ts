@@ -61,6 +61,10 @@ const REMOVALS_SINCE = `SELECT count(*) AS known,
     count(*) FILTER (WHERE first_key <= @last AND last_key >= @first) AS touched
   FROM removed_keys WHERE seq > @removalsBefore`;
 
+/** A quarter of a megabyte. */
+const MANY_LOTS = 10_000;
+const HAS_MANY_LOTS = `SELECT EXISTS (SELECT 1 FROM key_lots LIMIT 1 OFFSET ${MANY_LOTS})`;
+
 /** Entries that were handed over, and what tells whether they still are those of the index. */
 export interface HandedKeys {
   /** Keys of the first and the last entry; all between them are there, too. */
@@ -80,6 +84,7 @@ export class SearchState {
   readonly #write: Statement;
   readonly #between: Statement;
   readonly #removals: Statement;
+  readonly #hasManyLots: Statement;
   #followed: Followed;
 
   constructor(index: Pick<Index, "database" | "search">) {
@@ -89,6 +94,7 @@ export class SearchState {
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
     this.#between = this.#database.prepare("SELECT 1 FROM entry_rows WHERE key > ? AND key < ? LIMIT 1");
     this.#removals = this.#database.prepare(REMOVALS_SINCE);
+    this.#hasManyLots = this.#database.prepare(HAS_MANY_LOTS).pluck();
     this.#followed = readFollowed(this.#search);
   }
 
@@ -163,6 +169,15 @@ export class SearchState {
     return isAnother ? -1 : Number(this.#read.get("purged_seq") ?? 0);
   }
 
+  /**
+   * Whether text of entries that are gone may still stand in one of the databases, or very many lots of keys have come
+   * together.
+   */
+  needsPurge(): boolean {
+    this.load();
+    return this.purgedSeq < this.lastRemoval || this.#hasManyLots.get() === 1;
+  }
+
   /** The last removal after which all segments were rewritten: no word of it is left in them. */
   get rewrittenSeq(): number {
     return Number(this.#read.get("rewritten_seq") ?? 0);
@@ -194,4 +209,12 @@ export class SearchState {
   load(): void {
     this.#followed = readFollowed(this.#search);
   }
+}
+
+const HAS_REMOVALS = "SELECT EXISTS (SELECT 1 FROM removed_keys)";
+
+/** Whether there is something to purge, also where there is no full text yet. */
+export function needsPurge(index: Index): boolean {
+  if (index.hasFullText) return new SearchState(index).needsPurge();
+  return index.database.prepare(HAS_REMOVALS).pluck().get() === 1;
 }
