@@ -14,8 +14,7 @@ import {
   proofNeeded,
   type TruncationGuard,
 } from "./change-detection.ts";
-import { LineExtractor } from "./extract-lines.ts";
-import { type ReadingTools, readFromCursor } from "./read-lines.ts";
+import { LineExtractor, type ReadingTools } from "./extract-lines.ts";
 import { followIntoArchive, moveFile, type TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";
 
@@ -190,8 +189,7 @@ class FileStep {
     const from = cursor.offset;
     const place = longLines.placeOf(cursor);
     const extractor = new LineExtractor(writers, cursor, texts);
-    const file = { fd: this.#fd, stat: this.#stat, cursor };
-    const atEnd = readFromCursor(this.#tools, file, extractor);
+    const atEnd = extractor.readOn(this.#tools, { fd: this.#fd, stat: this.#stat });
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";
     extractor.finish(this.#stat.mtimeMs);

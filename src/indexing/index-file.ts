@@ -6,6 +6,7 @@ import { INDEX_DB, transaction } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, CursorTable, isUntouched } from "../store/tables/cursors.ts";
 import { Granularities, PrefixProofs, TruncationGuard } from "./change-detection.ts";
+import { LongLines } from "./extract-lines.ts";
 import {
   ChangedWhileRead,
   type InFlux,
@@ -14,7 +15,6 @@ import {
   type StepTools,
   stepFile,
 } from "./file-step.ts";
-import { LongLines } from "./read-lines.ts";
 import { TableWriters } from "./table-writers.ts";
 import type { TextSink } from "./text-sink.ts";
 
