@@ -1,8 +1,10 @@
+import { type BillName, billingKeyOf } from "../format/billing-key.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import type { Database, Statement } from "../store/native.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
-import { addTo, type BucketTable, spentAt, zeroSums } from "../store/tables/usage-buckets.ts";
-import { compareRanks, type Rank, USAGE_OF_FILE } from "../store/tables/usage-rows.ts";
+import type { SessionTable } from "../store/tables/session-rows.ts";
+import { addTo, type BucketTable, zeroSums } from "../store/tables/usage-buckets.ts";
+import { compareRanks, type Rank, type UsageTable } from "../store/tables/usage-rows.ts";
 import { CanonicalElection, type Successor } from "./canonical-copy.ts";
 
 /*
@@ -15,19 +17,6 @@ import { CanonicalElection, type Successor } from "./canonical-copy.ts";
 const CANONICAL_COPY = `SELECT t.entry_key, t.file_id, s.created_at, f.path
   FROM usage_rows t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.bill = ? AND t.counted = 1 AND t.total_tokens = ?`;
-
-const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
-  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
-  iif(u.accounted = 0, u.cost_from_provider, NULL), u.duration_ms, s.created_at
-  FROM ${USAGE_OF_FILE} JOIN sessions s ON s.file_id = u.file_id
-  WHERE e.file_id = ? ORDER BY u.entry_key`;
-
-const SAVE_SUMS = `UPDATE sessions SET input = @input, output = @output, cache_read = @cacheRead,
-  cache_write = @cacheWrite, total_tokens = @totalTokens, cost = @cost, requests = @requests WHERE file_id = ?`;
-
-const SAVE_INHERITED = `UPDATE sessions SET inherited_input = @input, inherited_output = @output,
-  inherited_cache_read = @cacheRead, inherited_cache_write = @cacheWrite, inherited_total_tokens = @totalTokens,
-  inherited_cost = @cost, inherited_requests = @requests WHERE file_id = ?`;
 
 /** A usage row as a candidate for being the one that counts. */
 interface Candidate extends Rank {
@@ -50,28 +39,29 @@ export interface NewUsage {
 /** `replaces`: the row goes before the one that counts still, and will count when its file has been read to its end. */
 type Standing = "counts" | "copy" | "replaces";
 
+/** What a file's sums are made from, and where they stand. */
+interface SummedTables {
+  usage: Pick<UsageTable, "spentIn">;
+  sessions: Pick<SessionTable, "saveSums">;
+  quarters: BucketTable;
+}
+
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class BillingDedup {
   readonly #canonicalCopy: Statement;
   readonly #election: CanonicalElection;
   readonly #setCounted: Statement;
-  readonly #rowsOfFile: Statement;
-  readonly #saveSums: Statement;
-  readonly #saveInherited: Statement;
-  readonly #quarters: BucketTable;
+  readonly #tables: SummedTables;
   /** Files in which other rows count now, so that their sums have to be made anew. */
   readonly #changedFiles = new Set<number>();
   /** Files whose rows may have a wrong place in the order. What was rolled back is decided in vain, which does no harm. */
   readonly #moved = new Set<number>();
 
-  constructor(database: Database, quarters: BucketTable) {
+  constructor(database: Database, tables: SummedTables) {
     this.#canonicalCopy = database.prepare(CANONICAL_COPY).raw();
     this.#election = new CanonicalElection(database);
     this.#setCounted = database.prepare("UPDATE usage_rows SET counted = ? WHERE entry_key = ?");
-    this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
-    this.#saveSums = database.prepare(SAVE_SUMS);
-    this.#saveInherited = database.prepare(SAVE_INHERITED);
-    this.#quarters = quarters;
+    this.#tables = tables;
   }
 
   /**
@@ -160,50 +150,96 @@ export class BillingDedup {
   }
 
   #addUp(fileId: number): void {
+    const { usage, sessions, quarters } = this.#tables;
     const all = zeroSums();
     const inherited = zeroSums();
-    const quarters = this.#quarters.restart(fileId);
-    for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
-      const [timestamp, provider, model, source, counted, ...numbers] = row;
-      const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
-      const [costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider, durationMs, createdAt] =
-        rest;
-      const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider };
-      const spent = { input, output, cacheRead, cacheWrite, totalTokens, durationMs, ...costs };
+    const buckets = quarters.restart(fileId);
+    for (const { slot, spent } of usage.spentIn(fileId)) {
       addTo(all, spent);
-      if (counted === 0) addTo(inherited, spent);
-      const at = spentAt(timestamp, createdAt);
-      quarters.add({ timestamp: at, provider, model, source, counted: counted === 1 }, spent);
+      if (!slot.counted) addTo(inherited, spent);
+      buckets.add(slot, spent);
     }
-    quarters.save();
-    this.#saveSums.run(fileId, all);
-    this.#saveInherited.run(fileId, inherited);
+    buckets.save();
+    sessions.saveSums(fileId, all, inherited);
   }
 }
 
 type CandidateRow = [entryKey: number, fileId: number, createdAt: number | null, path: string];
 
-type UsageSumRow = [
-  timestamp: number | null,
-  provider: string | null,
-  model: string | null,
-  source: string,
-  counted: number,
-  input: number,
-  output: number,
-  cacheRead: number,
-  cacheWrite: number,
-  totalTokens: number,
-  cost: number,
-  costInput: number,
-  costOutput: number,
-  costCacheRead: number,
-  costCacheWrite: number,
-  costFromProvider: number | null,
-  durationMs: number | null,
-  createdAt: number | null,
-];
-
 function toCandidate([entryKey, fileId, createdAt, path]: CandidateRow): Candidate {
   return { entryKey, fileId, createdAt, path };
+}
+
+const HOLDS = `SELECT 1 FROM usage_rows WHERE bill = ? AND counted IN (0, 1) AND file_id = ? AND total_tokens = ?`;
+const OF_ENTRY = `SELECT u.bill FROM entry_rows e CROSS JOIN usage_rows u ON u.entry_key = e.key
+  WHERE e.file_id = ? AND e.entry_id = ?`;
+
+/** Finds bills of a file, prepared once for one connection. */
+export class BillTable {
+  readonly #holds: Statement;
+  readonly #ofEntry: Statement;
+
+  constructor(database: Database) {
+    this.#holds = database.prepare(HOLDS);
+    this.#ofEntry = database.prepare(OF_ENTRY).pluck();
+  }
+
+  holds(fileId: number, bill: number, { totalTokens }: EntryUsage): boolean {
+    return this.#holds.get(bill, fileId, totalTokens) !== undefined;
+  }
+
+  /** Of the entries with an id. */
+  ofEntry(fileId: number, entryId: string): number[] {
+    return this.#ofEntry.all(fileId, entryId) as number[];
+  }
+}
+
+/**
+ * The bills of one file. Requests that are alike are several all the same where they stand in one file, unless an entry is
+ * there twice: then it is one.
+ */
+export class FileBills {
+  readonly #table: BillTable;
+  readonly #fileId: number;
+  readonly #hasRows: boolean;
+  /** How many bills there are of each kind that was met, by the key of the first of them. */
+  readonly #counts = new Map<number, number>();
+
+  /** @param hasRows whether the index has entries of the file from before */
+  constructor(table: BillTable, fileId: number, hasRows: boolean) {
+    this.#table = table;
+    this.#fileId = fileId;
+    this.#hasRows = hasRows;
+  }
+
+  /** The key of the next bill. */
+  keyOf(name: BillName, usage: EntryUsage, entryId: string | null): number {
+    const first = billingKeyOf(name, usage, 0);
+    const count = this.#counts.get(first) ?? (this.#hasRows ? this.#countOf(name, usage) : 0);
+    const repeated = count > 0 && entryId !== null ? this.#repeated(name, usage, { entryId, count }) : null;
+    if (repeated !== null) return repeated;
+    this.#counts.set(first, count + 1);
+    return count === 0 ? first : billingKeyOf(name, usage, count);
+  }
+
+  #countOf(name: BillName, usage: EntryUsage): number {
+    let count = 0;
+    while (this.#table.holds(this.#fileId, billingKeyOf(name, usage, count), usage)) count++;
+    return count;
+  }
+
+  /** The bill of an entry above with the same id, if it is alike. */
+  #repeated(
+    name: BillName,
+    usage: EntryUsage,
+    { entryId, count }: { entryId: string; count: number },
+  ): number | null {
+    const bills = this.#table.ofEntry(this.#fileId, entryId);
+    if (bills.length === 0) return null;
+    for (let nth = 0; nth < count; nth++) {
+      const key = billingKeyOf(name, usage, nth);
+      if (bills.includes(key)) return key;
+    }
+    return null;
+  }
 }

@@ -10,7 +10,7 @@ import type { EntryPlace } from "../store/tables/entry-rows.ts";
 import type { SessionState } from "../store/tables/session-rows.ts";
 import type { ToolCalls } from "../store/tables/tool-call-rows.ts";
 import { type Buckets, spentAt } from "../store/tables/usage-buckets.ts";
-import { FileBills } from "./file-bills.ts";
+import { FileBills } from "./billing-dedup.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
 import type { TableWriters } from "./table-writers.ts";
 import type { EntryRow } from "./text-sink.ts";

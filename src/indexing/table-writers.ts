@@ -7,9 +7,8 @@ import { SubagentTable } from "../store/tables/subagent-rows.ts";
 import { ToolCallTable } from "../store/tables/tool-call-rows.ts";
 import { BucketTable } from "../store/tables/usage-buckets.ts";
 import { UsageTable } from "../store/tables/usage-rows.ts";
-import { BillingDedup } from "./billing-dedup.ts";
+import { BillingDedup, BillTable } from "./billing-dedup.ts";
 import { Families } from "./families.ts";
-import { BillTable } from "./file-bills.ts";
 
 const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 
@@ -45,7 +44,7 @@ export class TableWriters {
     this.toolCalls = new ToolCallTable(database);
     this.subagents = new SubagentTable(database);
     this.bills = new BillTable(database);
-    this.billing = new BillingDedup(database, this.quarters);
+    this.billing = new BillingDedup(database, this);
     this.families = new Families(database);
     this.keyOfId = database
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")

@@ -27,7 +27,7 @@ const PASSED: Folders = {
   "src/format": "content entry json record upgrade usage",
   "src/format/tape": "extract field-finder line-texts tape-values tape",
   "src/indexing":
-    "billing-dedup change-detection extract-lines families file-bills file-step index-file relatives row-writer session-fold table-writers",
+    "billing-dedup change-detection extract-lines families file-step index-file relatives row-writer session-fold table-writers",
   "src/runtime": "cancellation",
   "src/search/feed": "feeder fts-writer merge pending position",
   "src/search/fts": "encoded-data identifiers indexed-text tokenizer",
@@ -39,12 +39,12 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 64,
+    most: 63,
     add: (built, text) => built.user(text),
     also: {},
   },
   "an answer of a model": {
-    most: 65,
+    most: 64,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

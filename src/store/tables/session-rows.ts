@@ -1,3 +1,4 @@
+import type { Sums } from "../../format/usage.ts";
 import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";
@@ -27,6 +28,13 @@ const SAID = `SELECT m.text FROM entry_rows e JOIN entry_kinds k ON k.id = e.kin
   WHERE e.key BETWEEN @firstMessageKey AND @leafKey AND +e.file_id = @fileId AND k.role = 'user'
   ORDER BY e.key LIMIT ${MESSAGES_LOOKED_AT}`;
 
+const SAVE_SUMS = `UPDATE sessions SET input = @input, output = @output, cache_read = @cacheRead,
+  cache_write = @cacheWrite, total_tokens = @totalTokens, cost = @cost, requests = @requests WHERE file_id = ?`;
+
+const SAVE_INHERITED = `UPDATE sessions SET inherited_input = @input, inherited_output = @output,
+  inherited_cache_read = @cacheRead, inherited_cache_write = @cacheWrite, inherited_total_tokens = @totalTokens,
+  inherited_cost = @cost, inherited_requests = @requests WHERE file_id = ?`;
+
 /** Loads and saves rows of `sessions`. */
 export class SessionTable {
   readonly #load: Statement;
@@ -35,6 +43,8 @@ export class SessionTable {
   readonly #said: Statement;
   readonly #countLeaves: Statement;
   readonly #setModified: Statement;
+  readonly #saveSums: Statement;
+  readonly #saveInherited: Statement;
 
   constructor(database: Database) {
     this.#load = database.prepare(LOAD);
@@ -43,6 +53,8 @@ export class SessionTable {
     this.#said = database.prepare(SAID).pluck();
     this.#countLeaves = database.prepare(COUNT_LEAVES_BY_TEXT).pluck();
     this.#setModified = database.prepare("UPDATE sessions SET modified_at = ? WHERE file_id = ?");
+    this.#saveSums = database.prepare(SAVE_SUMS);
+    this.#saveInherited = database.prepare(SAVE_INHERITED);
   }
 
   load(fileId: number): SessionState | null {
@@ -54,6 +66,12 @@ export class SessionTable {
     state.title = titleOf(state.name, this.#saidIn(state));
     state.modifiedAt = modifiedAt(state, mtimeMs);
     this.#save.run(state);
+  }
+
+  /** What all of a session's usage comes to, and what of that are copies that do not count. */
+  saveSums(fileId: number, all: Sums, inherited: Sums): void {
+    this.#saveSums.run(fileId, all);
+    this.#saveInherited.run(fileId, inherited);
   }
 
   /** Ids that no other entry names as its parent. */

@@ -1,10 +1,11 @@
 import type { EntryUsage } from "../../format/usage.ts";
-import type { Database } from "../native.ts";
+import type { Database, Statement } from "../native.ts";
 import type { Index } from "../open.ts";
 import { Dictionary } from "./dictionary.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
 import type { SessionRef } from "./session-ref.ts";
+import { type BucketSlot, type PricedSpent, spentAt } from "./usage-buckets.ts";
 
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = "t.bill = u.bill AND t.stated_tokens = u.stated_tokens";
@@ -45,7 +46,7 @@ export function compareRanks(a: Rank, b: Rank): number {
 }
 
 /** The usage `u` of a file, with what counts of it, is found by way of its entries `e`. */
-export const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
+const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
 
 /** As the file states it. */
 export const STATED_USAGE_OF_FILE = "entry_rows e CROSS JOIN usage_rows u ON u.entry_key = e.key";
@@ -59,14 +60,43 @@ export interface NewBill {
   counted: boolean;
 }
 
-/** Writes the rows of usage. */
+const SPENT_IN = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
+  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
+  iif(u.accounted = 0, u.cost_from_provider, NULL), u.duration_ms, s.created_at
+  FROM ${USAGE_OF_FILE} JOIN sessions s ON s.file_id = u.file_id
+  WHERE e.file_id = ? ORDER BY u.entry_key`;
+
+type SpentRow = [
+  timestamp: number | null,
+  provider: string | null,
+  model: string | null,
+  source: string,
+  counted: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  totalTokens: number,
+  cost: number,
+  costInput: number,
+  costOutput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
+  costFromProvider: number | null,
+  durationMs: number | null,
+  createdAt: number | null,
+];
+
+/** Writes the rows of usage, and reads those of a file. */
 export class UsageTable {
   readonly #kinds: Dictionary<"usage_kinds">;
   readonly #insert: RowInsert<"usage_rows">;
+  readonly #spentIn: Statement;
 
   constructor(database: Database) {
     this.#kinds = new Dictionary(database, "usage_kinds");
     this.#insert = new RowInsert(database, "usage_rows");
+    this.#spentIn = database.prepare(SPENT_IN).raw();
   }
 
   insert(place: EntryPlace, timestamp: number | null, usage: EntryUsage, bill: NewBill): void {
@@ -94,6 +124,20 @@ export class UsageTable {
       counted: bill.counted ? 1 : 0,
       accounted: 0,
     });
+  }
+
+  /** All that a file's entries have spent, in file order, and what it is about. */
+  *spentIn(fileId: number): Generator<{ slot: BucketSlot; spent: PricedSpent }> {
+    for (const row of this.#spentIn.iterate(fileId) as Iterable<SpentRow>) {
+      const [timestamp, provider, model, source, counted, ...numbers] = row;
+      const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
+      const [costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider, durationMs, createdAt] =
+        rest;
+      const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite, costFromProvider };
+      const spent = { input, output, cacheRead, cacheWrite, totalTokens, durationMs, ...costs };
+      const at = spentAt(timestamp, createdAt);
+      yield { slot: { timestamp: at, provider, model, source, counted: counted === 1 }, spent };
+    }
   }
 
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
