@@ -1,3 +1,4 @@
+import type { JSX } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { readAbout } from "./about.ts";
 import { route } from "./navigation.ts";
@@ -45,33 +46,22 @@ async function begin(): Promise<void> {
 function CurrentPage() {
   const [error, reset] = useErrorBoundary();
   if (error !== undefined) return <FailureNote failure={asFailure(error)} again={reset} />;
-  return pageOf(route.value.page);
+  const Page = PAGES[route.value.page];
+  return <Page />;
 }
 
-function pageOf(page: PageName) {
-  switch (page) {
-    case "overview":
-      return <OverviewPage />;
-    case "usage":
-      return <UsagePage />;
-    case "search":
-      return <SearchPage />;
-    case "reader":
-      return <ReaderPage />;
-    case "sql":
-      return <SqlPage />;
-    case "sessions":
-      return <SessionsPage />;
-    case "files":
-      return <FilesPage />;
-    case "labels":
-      return <LabelsPage />;
-    case "health":
-      return <HealthPage />;
-    default:
-      return <NoPage />;
-  }
-}
+const PAGES: Record<PageName, () => JSX.Element> = {
+  overview: OverviewPage,
+  sessions: SessionsPage,
+  search: SearchPage,
+  usage: UsagePage,
+  files: FilesPage,
+  labels: LabelsPage,
+  reader: ReaderPage,
+  sql: SqlPage,
+  health: HealthPage,
+  unknown: NoPage,
+};
 
 function NoPage() {
   return (

@@ -1,16 +1,18 @@
 /** What the address of a page says: all of its state stands there. */
 
-export type PageName =
-  | "overview"
-  | "sessions"
-  | "usage"
-  | "search"
-  | "files"
-  | "labels"
-  | "reader"
-  | "sql"
-  | "health"
-  | "unknown";
+/** Where each page is; the reader is at the session that it shows. */
+export const PAGE_PATHS = {
+  overview: "/",
+  sessions: "/sessions",
+  search: "/search",
+  usage: "/usage",
+  files: "/files",
+  labels: "/labels",
+  sql: "/sql",
+  health: "/health",
+} as const;
+
+export type PageName = keyof typeof PAGE_PATHS | "reader" | "unknown";
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -23,24 +25,18 @@ export interface Route {
   query: Query;
 }
 
-const PATHS: Record<string, PageName> = {
-  "/": "overview",
-  "/sessions": "sessions",
-  "/usage": "usage",
-  "/search": "search",
-  "/files": "files",
-  "/labels": "labels",
-  "/sql": "sql",
-  "/health": "health",
-};
-
 const READER = /^\/s\/(.+?)(?::(\d+(?:\.\d+)?))?$/s;
 
 export function parseRoute(path: string, search: string): Route {
   const query = Object.fromEntries(new URLSearchParams(search));
   const [, name = "", place = ""] = READER.exec(decoded(path)) ?? [];
   if (name !== "") return { page: "reader", session: name, place, query };
-  return { page: PATHS[path.replace(/(.)\/$/, "$1")] ?? "unknown", session: "", place: "", query };
+  return { page: pageAt(path.replace(/(.)\/$/, "$1")), session: "", place: "", query };
+}
+
+function pageAt(path: string): PageName {
+  const [page] = Object.entries(PAGE_PATHS).find(([, each]) => each === path) ?? ["unknown"];
+  return page as PageName;
 }
 
 function decoded(path: string): string {

@@ -7,19 +7,19 @@ import { KeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { liveState } from "./live.ts";
 import { goTo, route } from "./navigation.ts";
-import { type PageName, pageAddress, type Query } from "./route.ts";
+import { PAGE_PATHS, type PageName, pageAddress, type Query } from "./route.ts";
 import { said } from "./said.ts";
 import { SearchBox } from "./search/search-box.tsx";
 
-const LINKS: [page: PageName, path: string, name: string, key: string][] = [
-  ["overview", "/", "Overview", "o"],
-  ["sessions", "/sessions", "Sessions", "s"],
-  ["search", "/search", "Search", "l"],
-  ["usage", "/usage", "Usage", "u"],
-  ["files", "/files", "Files", "f"],
-  ["labels", "/labels", "Labels", "b"],
-  ["sql", "/sql", "SQL", "q"],
-  ["health", "/health", "Health", "h"],
+const LINKS: readonly [page: keyof typeof PAGE_PATHS, name: string, key: string][] = [
+  ["overview", "Overview", "o"],
+  ["sessions", "Sessions", "s"],
+  ["search", "Search", "l"],
+  ["usage", "Usage", "u"],
+  ["files", "Files", "f"],
+  ["labels", "Labels", "b"],
+  ["sql", "SQL", "q"],
+  ["health", "Health", "h"],
 ];
 
 const isSheetOpen = signal(false);
@@ -30,9 +30,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
     "/": { about: "Search", run: () => document.getElementById("search")?.focus() },
     "?": { about: "Show the keys", run: () => openSheet() },
     ...Object.fromEntries(
-      LINKS.map(([page, path, name, key]) => [
+      LINKS.map(([page, name, key]) => [
         `g ${key}`,
-        { about: `Go to ${name}`, run: () => goTo(pageAddress(path, whoseFor(page))) },
+        { about: `Go to ${name}`, run: () => goTo(pageAddress(PAGE_PATHS[page], whoseFor(page))) },
       ]),
     ),
   });
@@ -75,10 +75,10 @@ function Top() {
         sessiondb
       </a>
       <nav aria-label="Pages">
-        {LINKS.map(([name, path, shown]) => (
+        {LINKS.map(([name, shown]) => (
           <a
             key={name}
-            href={pageAddress(path, whoseFor(name))}
+            href={pageAddress(PAGE_PATHS[name], whoseFor(name))}
             aria-current={page === name ? "page" : undefined}
           >
             {shown}
