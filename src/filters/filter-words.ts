@@ -23,22 +23,10 @@ export const VALUED_KEYS = [
 ] as const;
 
 /** A filter as people write it, in options or in a query. */
-export interface WrittenFilter {
-  project?: string;
+export type WrittenFilter = { [Key in (typeof VALUED_KEYS)[number]]?: string } & {
   here?: boolean;
-  session?: string;
-  since?: string;
-  until?: string;
-  model?: string;
-  provider?: string;
-  role?: string;
-  type?: string;
-  tool?: string;
-  label?: string;
   named?: boolean;
-  has?: string;
-  origin?: string;
-}
+};
 
 /** The conditions that mean the same whoever writes them: a person, or a program. */
 export const WORDS = v.object({

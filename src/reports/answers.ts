@@ -4,7 +4,7 @@ import type { Sums } from "../format/usage.ts";
 /**
  * The shapes of answers: what the library returns and what `--json` prints, key for key.
  * Money is US dollars, times are ISO 8601 UTC strings, `null` means the session file does not say. What a sync answers is
- * in `sync/report.ts`.
+ * in `src/indexing/sync-report.ts`.
  */
 
 /** A session with its totals. */

@@ -89,7 +89,7 @@ export function unmatchedIn({ database }: Index, { filter, roots }: Asked): Unma
 const isSame = (name: string, asked: string): boolean => name === asked;
 const isSameProvider = (name: string, asked: string): boolean => name === currentProvider(asked);
 
-/** As `conditions.ts` compares them. */
+/** As the conditions of `where.ts` compare them. */
 const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
   model: (name, asked) => name.toLowerCase().includes(asked.toLowerCase()),
   provider: isSameProvider,

@@ -66,11 +66,24 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 
 /** The options as a Filter. @throws SessionDbError `usage` */
 export function filterFrom(args: Args, world: FilterWorld): Filter {
-  const written: WrittenFilter = { here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) };
+  return readWritten(
+    { ...valuesIn(args), here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) },
+    world,
+  );
+}
+
+/** The filters that take a value, as they were written. */
+export function valuesIn(args: Args): WrittenFilter {
+  const written: WrittenFilter = {};
   for (const name of VALUED_KEYS) {
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;
   }
+  return written;
+}
+
+/** @throws SessionDbError `usage`, which names the option */
+export function readWritten(written: WrittenFilter, world: FilterWorld): Filter {
   return readFilter(written, world, (key) => `--${key}`);
 }
 

@@ -1,8 +1,7 @@
-import { readFilter, VALUED_KEYS, type WrittenFilter } from "../../filters/filter-words.ts";
 import type { TeamSearchFilter } from "../../team/ask/team-search.ts";
 import { type Args, refuseOptions, textOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
-import { filterWorldOf } from "../command-line/filter-options.ts";
+import { filterWorldOf, readWritten, valuesIn } from "../command-line/filter-options.ts";
 
 /** Conditions of which a team's data know nothing, or only its texts. */
 const UNKNOWN = ["here", "role", "type", "tool", "label", "named", "has"] as const;
@@ -25,14 +24,10 @@ export function teamFilterFrom(
 ): TeamSearchFilter {
   const unknown = UNKNOWN.filter((name) => !also.includes(name));
   refuseOptions(args, unknown, { of: `${command} --team`, hint: UNKNOWN_HINT });
-  const written: WrittenFilter = {};
-  for (const name of VALUED_KEYS) {
-    const text = textOf(args, name);
-    if (text !== undefined && name !== "project") written[name] = text;
-  }
-  const [project, author] = [textOf(args, "project"), textOf(args, "author")];
+  const { project, ...written } = valuesIn(args);
+  const author = textOf(args, "author");
   return {
-    ...readFilter(written, filterWorldOf(context), (key) => `--${key}`),
+    ...readWritten(written, filterWorldOf(context)),
     ...(project !== undefined && { project }),
     ...(author !== undefined && { author }),
   };
