@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   // A team's database: what is pushed there, and what is asked.
   team: ["reports", "search", "filters", "store", "config", "files", "format", "time", "text", "runtime"],
   session: ["indexing", "store", "config", "files", "format", "text", "runtime"],
-  serve: ["render", "reports", "store", "text"],
+  serve: ["render", "reports", "store", "text", "runtime"],
   export: ["render", "reports", "filters", "store", "files", "format", "time", "text", "runtime"],
   render: ["reports", "store", "files", "format", "time", "text", "runtime"],
   reports: ["search", "filters", "store", "files", "format", "time", "text", "runtime"],

@@ -2,10 +2,10 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { type ErrorCode, SessionDbError } from "../errors.ts";
+import type { QuestionQueue } from "../runtime/question-queue.ts";
 import { LOGIN } from "./gate.ts";
 import type { ChangeWatch } from "./index-changes.ts";
 import type { PageFiles } from "./page-files.ts";
-import type { PageQuestion, QuestionQueue } from "./question-queue.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SqlAnswers } from "./sql-answers.ts";
 
@@ -14,15 +14,30 @@ export interface Served {
   Bindings: HttpBindings;
 }
 
+/** A question to the index, as the page asks it: `usage`, with the names and values behind the question mark. */
+export interface PageQuestion {
+  path: string;
+  query: [name: string, value: string][];
+}
+
+export interface PageAnswer {
+  /** Of HTTP. */
+  status: number;
+  type: string;
+  body: string;
+  /** What the answer lacks, as sentences. */
+  notes: string[];
+}
+
 /** What answers, behind the gate. */
 export interface PageAnswers {
   files: PageFiles;
   /** What the page has to know to show anything. */
   about: object;
   signIn: SignIn;
-  questions: QuestionQueue;
+  questions: QuestionQueue<PageQuestion, PageAnswer>;
   /** Of those that take seconds in large stores, so that others need not wait for them. */
-  longQuestions: QuestionQueue;
+  longQuestions: QuestionQueue<PageQuestion, PageAnswer>;
   changes: ChangeWatch;
   sql: SqlAnswers;
   /** A session as a file, as it is written. */

@@ -1,14 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { BackgroundSync } from "../../panels/background-sync.ts";
-import { CommandLine, runProgram } from "../../panels/command-line.ts";
+import { CommandLine, type Run, type RunResult, runProgram } from "../../panels/command-line.ts";
 import { hitSource } from "../../panels/hit-source.ts";
 import { KnownSessions } from "../../panels/known-sessions.ts";
 import type { PanelTools } from "../../panels/session-source.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
+import { QuestionQueue, threadFor } from "../../runtime/question-queue.ts";
 import type { Context } from "../command-line/command.ts";
 import { placeOptions } from "../place-options.ts";
+import type { ThreadCommand, ThreadEnd, ThreadPlace } from "../terminal/thread-world.ts";
 import { actionsInShell } from "./shell-actions.ts";
-import { ThreadRun } from "./thread-run.ts";
 import { WholeScreen } from "./whole-screen.ts";
 
 /** Shows the panel on the whole screen, and resolves to the file of the session to be resumed, if one is. */
@@ -40,11 +41,11 @@ function toolsOf(
   const places = placeOptions(config);
   const frozenAt = world.isDemo === true ? world.now() : null;
   const place = { home: world.home, cwd, frozenAt };
-  const [asking, reading] = [new ThreadRun(place), new ThreadRun(place)];
+  const [asking, reading] = [threadAt(place), threadAt(place)];
   asking.begin();
-  const commandLine = new CommandLine([{ command: "sessiondb", before: places }], (command, argv, options) =>
+  const commandLine = new CommandLine([{ command: "sessiondb", before: places }], (_command, argv, options) =>
     // While a conversation or the list of all sessions is read, the next key already asks.
-    (argv.includes("search") ? asking : reading).run(command, argv, options),
+    runIn(argv.includes("search") ? asking : reading, argv, options),
   );
   const main = [fileURLToPath(moduleAt("src/cli/main")), ...places];
   const catchUp = new BackgroundSync(
@@ -60,4 +61,25 @@ function toolsOf(
     },
     end: () => catchUp.end(),
   };
+}
+
+type CommandQueue = QuestionQueue<ThreadCommand, ThreadEnd>;
+
+function threadAt(place: ThreadPlace): CommandQueue {
+  return new QuestionQueue(threadFor(moduleAt("src/cli/browse/command-thread"), place));
+}
+
+/** What came of a command line; what is withdrawn before its turn is never run. */
+async function runIn(
+  queue: CommandQueue,
+  argv: readonly string[],
+  { signal, columns }: Parameters<Run>[2],
+): Promise<RunResult> {
+  const failed = (error: unknown): ThreadEnd => ({
+    stdout: "",
+    stderr: signal?.aborted ? "" : `Error: ${String(error)}`,
+    code: 1,
+  });
+  const end = await queue.ask({ argv, columns }, signal).catch(failed);
+  return { ...end, signal: null, isStarted: true, isTimedOut: false };
 }

@@ -1,12 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
+import { answerQuestions } from "../../runtime/question-queue.ts";
 import { run } from "../run.ts";
 import { Collected } from "../terminal/collected.ts";
-import { type ThreadPlace, worldOf } from "../terminal/thread-world.ts";
-import type { NumberedCommand, NumberedEnd } from "./thread-run.ts";
+import { type ThreadCommand, type ThreadEnd, type ThreadPlace, worldOf } from "../terminal/thread-world.ts";
 
 /** The thread that answers a panel's questions, each by the command that answers it at the command line. */
 export function serve(port: MessagePort, place: ThreadPlace): void {
-  port.on("message", async ({ number, argv, columns }: NumberedCommand) => {
+  answerQuestions(port, async ({ argv, columns }: ThreadCommand): Promise<ThreadEnd> => {
     const [out, talk] = [new Collected(), new Collected()];
     const stdout = columns === undefined ? out : Object.assign(out, { isTTY: true, columns });
     const moveToTrash = async (path: string): Promise<void> => {
@@ -14,6 +14,6 @@ export function serve(port: MessagePort, place: ThreadPlace): void {
       await trash(path, { glob: false });
     };
     const code = await run(argv, { ...worldOf(place, stdout, talk), moveToTrash });
-    port.postMessage({ number, stdout: out.text, stderr: talk.text, code } satisfies NumberedEnd);
+    return { stdout: out.text, stderr: talk.text, code };
   });
 }

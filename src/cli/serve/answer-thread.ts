@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { MessagePort } from "node:worker_threads";
-import { statusOf } from "../../serve/page-routes.ts";
-import type { NumberedQuestion, PageAnswer, PageQuestion } from "../../serve/question-queue.ts";
+import { answerQuestions } from "../../runtime/question-queue.ts";
+import { type PageAnswer, type PageQuestion, statusOf } from "../../serve/page-routes.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { reportFailure } from "../output/failure.ts";
 import { maskedDocument } from "../output/masked-document.ts";
@@ -22,9 +22,7 @@ import { errorIn } from "./told-error.ts";
 
 export function serve(port: MessagePort, orders: AnswerOrders): void {
   const conversations = new PageConversations(orders);
-  port.on("message", async ({ number, ...question }: NumberedQuestion) => {
-    port.postMessage({ number, ...(await answerTo(question, orders, conversations)) });
-  });
+  answerQuestions(port, (question: PageQuestion) => answerTo(question, orders, conversations));
 }
 
 async function answerTo(

@@ -3,7 +3,7 @@ import { SessionDbError } from "../../errors.ts";
 import { readHtmlPiece } from "../../render/conversation-piece.ts";
 import { OpenConversations } from "../../reports/open-conversations.ts";
 import { readConversation, readOutline } from "../../reports/read-conversation.ts";
-import type { PageQuestion } from "../../serve/question-queue.ts";
+import type { PageQuestion } from "../../serve/page-routes.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 
 const PLACE = "conversation/";

@@ -1,17 +1,11 @@
 import { moduleAt } from "../../runtime/module-path.ts";
-import { Thread } from "../../runtime/thread.ts";
+import { QuestionQueue, threadFor } from "../../runtime/question-queue.ts";
 import type { Gate } from "../../serve/gate.ts";
 import { ChangeWatch } from "../../serve/index-changes.ts";
 import { type Listening, listen } from "../../serve/listen.ts";
 import { PageFiles } from "../../serve/page-files.ts";
 import { pageHandler } from "../../serve/page-handler.ts";
-import { pageRoutes } from "../../serve/page-routes.ts";
-import {
-  type BeginAnswerer,
-  type NumberedAnswer,
-  type NumberedQuestion,
-  QuestionQueue,
-} from "../../serve/question-queue.ts";
+import { type PageAnswer, type PageQuestion, pageRoutes } from "../../serve/page-routes.ts";
 import { SignIn } from "../../serve/sign-in.ts";
 import { SqlAnswers } from "../../serve/sql-answers.ts";
 import { Turns } from "../../serve/turns.ts";
@@ -46,8 +40,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
   const { orders, name } = settings;
   const signIn = new SignIn(world.steady);
   const gate: Gate & { authorities: string[] } = { authorities: [], opens: (token) => signIn.holds(token) };
-  const questions = new QuestionQueue(beginAnswering(orders));
-  // Loading what answers takes as long as many answers.
+  const questions = queueFor(orders);
   questions.begin();
   const turns = new Turns(EXPORTS_AT_ONCE);
   const app = pageRoutes({
@@ -55,7 +48,7 @@ export async function startPageServer(context: Context, settings: PageSettings):
     files: new PageFiles(new URL("dist/src/serve/page/", packageRoot())),
     signIn,
     questions,
-    longQuestions: new QuestionQueue(beginAnswering(orders)),
+    longQuestions: queueFor(orders),
     changes: new ChangeWatch(config.location),
     sql: new SqlAnswers({ location: config.location, program: world.sqlProgram, reveal: orders.reveal }),
     exported: (query, asked) => exported(query, { orders, turns }, asked),
@@ -79,15 +72,10 @@ export async function startPageServer(context: Context, settings: PageSettings):
   };
 }
 
-function beginAnswering(orders: AnswerOrders): BeginAnswerer {
-  return (hear, fail) => {
-    const thread = new Thread<AnswerOrders, NumberedQuestion, NumberedAnswer>({
-      module: moduleAt("src/cli/serve/answer-thread"),
-      orders,
-      hear,
-      fail,
-    });
-    thread.unref();
-    return thread;
-  };
+/** More wait in a page that is asked by one person only if something is wrong. */
+const MOST_WAITING = 32;
+
+function queueFor(orders: AnswerOrders): QuestionQueue<PageQuestion, PageAnswer> {
+  const thread = moduleAt("src/cli/serve/answer-thread");
+  return new QuestionQueue(threadFor(thread, orders), { most: MOST_WAITING });
 }

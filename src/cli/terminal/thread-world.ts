@@ -14,6 +14,18 @@ export interface ThreadPlace {
   frozenAt: number | null;
 }
 
+/** A command line for the thread, and what came of it. */
+export interface ThreadCommand {
+  argv: readonly string[];
+  /** Of the terminal that it seems to be printed on; undefined where it is none. */
+  columns: number | undefined;
+}
+export interface ThreadEnd {
+  stdout: string;
+  stderr: string;
+  code: number;
+}
+
 /** The world of a command that a thread runs: it reads nothing, what it writes is collected, and it deletes nothing. */
 export function worldOf({ home, cwd, frozenAt }: ThreadPlace, stdout: Collected, stderr: Collected): World {
   const env = processEnvironment();
