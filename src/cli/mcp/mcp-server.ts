@@ -6,8 +6,7 @@ import { maskSecrets } from "../../text/secrets.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { maskedDocument } from "../output/masked-document.ts";
-import { errorIn } from "../serve/told-error.ts";
-import { Collected } from "../terminal/collected.ts";
+import { Collected, errorIn, NOTE, notesIn } from "../terminal/collected.ts";
 import { TOOL_COMMANDS, type ToolCommand } from "./tool-commands.ts";
 
 /** Characters of an answer: what a model can use of one. */
@@ -70,7 +69,7 @@ async function answerOf(
   if (code !== 0) return failure(stderr.text);
   const text = tool.isText ? stdout.text : compact(stdout.text);
   const masked = tool.isMasked ? text : tool.isText ? maskSecrets(text) : maskedDocument(text);
-  const notes = stderr.text.split("\n").filter((line) => line.startsWith("note: "));
+  const notes = notesIn(stderr.text).map((note) => NOTE + note);
   return { content: [cut(masked, tool), ...notes].map((each) => ({ type: "text", text: each })) };
 }
 

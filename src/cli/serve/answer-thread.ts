@@ -7,13 +7,12 @@ import { reportFailure } from "../output/failure.ts";
 import { maskedDocument } from "../output/masked-document.ts";
 import { REGISTRY } from "../registry.ts";
 import { run } from "../run.ts";
-import { Collected } from "../terminal/collected.ts";
+import { Collected, errorIn, notesIn } from "../terminal/collected.ts";
 import { Output } from "../terminal/output.ts";
 import { worldOf } from "../terminal/thread-world.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 import { isOfConversation, PageConversations } from "./page-conversations.ts";
 import { commandLineFor } from "./page-questions.ts";
-import { errorIn } from "./told-error.ts";
 
 /**
  * The thread that answers the page's questions, each by the command that answers it at the command line: so the page says
@@ -60,12 +59,4 @@ function masked(text: string, format: keyof typeof TYPES): string {
 
 function jsonAnswer(document: object, status = 200): PageAnswer {
   return { status, type: TYPES.json, body: JSON.stringify(document), notes: [] };
-}
-
-const NOTE = "note: ";
-
-/** What an answer lacks, which the command line says beside it. */
-function notesIn(talk: string): string[] {
-  const lines = talk.split("\n").filter((line) => line.startsWith(NOTE));
-  return lines.map((line) => line.slice(NOTE.length));
 }

@@ -5,8 +5,8 @@ import { SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import type { ErrorBody, ExportAsked, Exportation } from "../../serve/page-routes.ts";
 import type { Turns } from "../../serve/turns.ts";
+import { errorIn } from "../terminal/collected.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
-import { errorIn } from "./told-error.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",

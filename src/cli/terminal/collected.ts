@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import type { ErrorBody } from "../../serve/page-routes.ts";
 
 /** What a command writes, as one text: where a program asks instead of a terminal. */
 export class Collected extends Writable {
@@ -12,4 +13,21 @@ export class Collected extends Writable {
   get text(): string {
     return Buffer.concat(this.#pieces).toString();
   }
+}
+
+/** What was wrong, by what a command that has failed with `--json` says on stderr: sentences for people, then a document. */
+export function errorIn(said: string): ErrorBody {
+  const line = said.trimEnd().split("\n").at(-1) ?? "";
+  if (!line.startsWith('{"error":'))
+    return { code: "bug", message: line || "the command has failed", hint: null };
+  return (JSON.parse(line) as { error: ErrorBody }).error;
+}
+
+/** As `Output.note` begins each. */
+export const NOTE = "note: ";
+
+/** What an answer lacks, which a command says beside it. */
+export function notesIn(said: string): string[] {
+  const lines = said.split("\n").filter((line) => line.startsWith(NOTE));
+  return lines.map((line) => line.slice(NOTE.length));
 }
