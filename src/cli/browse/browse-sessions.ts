@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { BackgroundSync } from "../../panels/background-sync.ts";
 import { CommandLine, type Run, type RunResult, runProgram } from "../../panels/command-line.ts";
 import { hitSource } from "../../panels/hit-source.ts";
@@ -7,7 +6,7 @@ import type { PanelTools } from "../../panels/session-source.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import { QuestionQueue, threadFor } from "../../runtime/question-queue.ts";
 import type { Context } from "../command-line/command.ts";
-import { placeOptions } from "../place-options.ts";
+import { mainProgram, placeOptions } from "../place-options.ts";
 import type { ThreadCommand, ThreadEnd, ThreadPlace } from "../terminal/thread-world.ts";
 import { actionsInShell } from "./shell-actions.ts";
 import { WholeScreen } from "./whole-screen.ts";
@@ -47,7 +46,7 @@ function toolsOf(
     // While a conversation or the list of all sessions is read, the next key already asks.
     runIn(argv.includes("search") ? asking : reading, argv, options),
   );
-  const main = [fileURLToPath(moduleAt("src/cli/main")), ...places];
+  const main = [mainProgram(), ...places];
   const catchUp = new BackgroundSync(
     new CommandLine([{ command: process.execPath, before: main }], runProgram),
   );

@@ -4,7 +4,6 @@ import { toSafeJson } from "../../text/safe-json.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { placeOptions } from "../place-options.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 export const feed: Command = {
@@ -26,7 +25,7 @@ export const feed: Command = {
     const given = textOf(args, "since") ?? null;
     const since = given === "now" ? await readRevision(apiOf(context), sync) : given;
     return context.world.interruptible(async (signal) => {
-      const keeper = follow && sync ? await keeperFor(context) : null;
+      const keeper = follow && sync ? (await import("../serve/keeper.ts")).keepUpToDate(context) : null;
       try {
         for await (const batch of followChanges(apiOf(context), { since, follow, sync, signal }))
           await print(context, batch);
@@ -37,11 +36,6 @@ export const feed: Command = {
     });
   },
 };
-
-async function keeperFor(context: Context): Promise<{ end: () => void }> {
-  const { keepUpToDate } = await import("../serve/keeper.ts");
-  return keepUpToDate(context, placeOptions(context.config));
-}
 
 /** A line for each change, and one that says that there are no more now. */
 async function print({ out }: Context, { changes, revision, isComplete }: Changes): Promise<void> {

@@ -1,5 +1,4 @@
 import { type Command, ExitCode } from "../command-line/command.ts";
-import { placeOptions } from "../place-options.ts";
 
 export const mcp: Command = {
   options: {},
@@ -8,13 +7,13 @@ export const mcp: Command = {
     ["$0 mcp --agent-dir ~/.pi/agent", "of these sessions, whatever the client's environment says"],
   ],
   async run(context) {
-    const { config, world, talk } = context;
+    const { world, talk } = context;
     if (world.stdin.isTTY)
       talk.say(
         "Waiting for a client on standard input; Ctrl-C ends. See docs/mcp.md for how clients start it.",
       );
     const { serveTools } = await import("../mcp/mcp-server.ts");
-    await world.interruptible((signal) => serveTools(context, placeOptions(config), signal));
+    await world.interruptible((signal) => serveTools(context, signal));
     return ExitCode.done;
   },
 };

@@ -49,17 +49,16 @@ export const serve: Command = {
     const url = textOf(args, "public-url");
     const sync = !isSet(args, "no-sync");
     if (sync) await prepare(context);
-    const orders = ordersOf(context, args);
     const name = textOf(args, "session");
     const at = name === undefined ? "/" : `/s/${encodeURIComponent(name)}`;
     const server = await startPageServer(context, {
       port,
       name: isSet(args, "plain") ? null : pageNameOf(context.config.location),
       publicAuthority: url === undefined ? undefined : publicAuthority(url),
-      orders,
+      orders: ordersOf(context, args),
     });
     try {
-      await serving(context, args, { link: () => server.link(at), places: orders.places });
+      await serving(context, args, () => server.link(at));
     } finally {
       await server.close();
     }
@@ -82,16 +81,12 @@ async function prepare(context: Context): Promise<void> {
 }
 
 /** Shows the page until it is told to end; Enter on a terminal prints another link. */
-async function serving(
-  context: Context,
-  args: Args,
-  { link, places }: { link: () => string; places: readonly string[] },
-): Promise<void> {
+async function serving(context: Context, args: Args, link: () => string): Promise<void> {
   const { world, talk, out } = context;
   const { keepUpToDate } = await import("../serve/keeper.ts");
   const isKept = !isSet(args, "no-sync") && world.isDemo !== true;
   await world.interruptible(async (signal) => {
-    const keeper = isKept ? keepUpToDate(context, places) : null;
+    const keeper = isKept ? keepUpToDate(context) : null;
     const isOpened = !isSet(args, "no-open") && (out.isTerminal || isSet(args, "open"));
     const onLine = (): void => out.print(link());
     try {

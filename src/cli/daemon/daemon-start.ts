@@ -1,12 +1,11 @@
 import { isAbsolute } from "node:path";
-import { fileURLToPath } from "node:url";
 import { startDaemon } from "../../../daemon/control/control.ts";
 import { HEAP_OPTIONS, type Launch } from "../../../daemon/control/process.ts";
 import { logPathOf } from "../../../daemon/main.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
-import { moduleAt } from "../../runtime/module-path.ts";
 import { type Args, textOf, textsOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
+import { mainProgram } from "../place-options.ts";
 
 /**
  * Starts the daemon in the background, as `startDaemon` does. It would hear nothing of a Ctrl-C while it is waited for:
@@ -33,7 +32,6 @@ export function startInBackground(
  * environment. It repeats what flags and environment say; the rest is read anew at each start.
  */
 export function daemonLaunch({ config, world }: Context, args: Args): Launch {
-  const main = fileURLToPath(moduleAt("src/cli/main"));
   const { env } = world;
   const places: string[] = [];
   const isAgentDirNamed = textOf(args, "agent-dir") !== undefined;
@@ -49,5 +47,5 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   if (textOf(args, "db") !== undefined || hidden.db) places.push("--db", config.location.indexPath);
   const isConfigNamed = textOf(args, "config") !== undefined || isAbsolute(env.XDG_CONFIG_HOME ?? "");
   if (isConfigNamed) places.push("--config", config.configPath);
-  return [process.execPath, ...HEAP_OPTIONS, main, "daemon", "run", ...places];
+  return [process.execPath, ...HEAP_OPTIONS, mainProgram(), "daemon", "run", ...places];
 }

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
-import { fileURLToPath } from "node:url";
 import { codeOf, SessionDbError } from "../../errors.ts";
-import { moduleAt } from "../../runtime/module-path.ts";
 import type { Context } from "../command-line/command.ts";
-import { placeOptions } from "../place-options.ts";
+import { mainProgram, placeOptions } from "../place-options.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -50,10 +48,6 @@ function settingsIn({ readConfig, config }: Context): { every: number; isWanted:
     if (!(error instanceof SessionDbError)) throw error;
     return { every: config.team.every, isWanted: false };
   }
-}
-
-function mainProgram(): string {
-  return fileURLToPath(moduleAt("src/cli/main"));
 }
 
 function begin({ config, world, talk }: Context, program: string): ChildProcess {

@@ -6,6 +6,7 @@ import { maskSecrets } from "../../text/secrets.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { maskedDocument } from "../output/masked-document.ts";
+import { placeOptions } from "../place-options.ts";
 import { Collected, errorIn, NOTE, notesIn } from "../terminal/collected.ts";
 import { TOOL_COMMANDS, type ToolCommand } from "./tool-commands.ts";
 
@@ -18,14 +19,8 @@ const INSTRUCTIONS =
 /**
  * Serves tools of the Model Context Protocol on stdin and stdout, each answered by the command that answers it at the command
  * line, one after the other, until stdin ends or the signal is given.
- *
- * @param places options that say where the index and the sessions are
  */
-export async function serveTools(
-  context: Context,
-  places: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function serveTools(context: Context, signal: AbortSignal): Promise<void> {
   const { world } = context;
   const server = new McpServer(
     { name: "sessiondb", version: packageFacts().version },
@@ -42,7 +37,7 @@ export async function serveTools(
     };
     const inputSchema = toStandardJsonSchema(input);
     server.registerTool(name, { title, description, inputSchema, annotations }, (given) => {
-      const answer = turn.then(() => answerOf(tool, given, { context, places }));
+      const answer = turn.then(() => answerOf(context, tool, given));
       turn = answer;
       return answer;
     });
@@ -58,14 +53,14 @@ export async function serveTools(
 }
 
 async function answerOf(
+  context: Context,
   tool: ToolCommand,
   input: Readonly<Record<string, unknown>>,
-  { context, places }: { context: Context; places: readonly string[] },
 ): Promise<CallToolResult> {
   const [stdout, stderr] = [new Collected(), new Collected()];
   const format = tool.isText ? ["--color", "never"] : ["--json"];
   const change = { stdin: Readable.from([]), stdout, stderr, failsInJson: true };
-  const code = await context.again([...places, ...format, ...tool.argv(input)], change);
+  const code = await context.again([...placeOptions(context.config), ...format, ...tool.argv(input)], change);
   if (code !== 0) return failure(stderr.text);
   const text = tool.isText ? stdout.text : compact(stdout.text);
   const masked = tool.isMasked ? text : tool.isText ? maskSecrets(text) : maskedDocument(text);

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { answerOf } from "../../../daemon/control/control.ts";
 import { SessionDbError } from "../../errors.ts";
-import { moduleAt } from "../../runtime/module-path.ts";
 import type { Context } from "../command-line/command.ts";
+import { mainProgram, placeOptions } from "../place-options.ts";
 
 /** Between two looks at whether something keeps the index up to date, in ms. */
 const LOOK_MS = 5000;
@@ -12,20 +11,16 @@ const LOOK_MS = 5000;
  * Keeps the index up to date while the page is served: by `sync --watch` in a process of its own, unless a daemon does it, and
  * again when that has ended. `end` ends it; so does the end of this process, however it comes.
  */
-export function keepUpToDate({ config, world }: Context, places: readonly string[]): { end: () => void } {
+export function keepUpToDate({ config, world }: Context): { end: () => void } {
   let child: ChildProcess | null = null;
   let hasEnded = false;
   const look = async (): Promise<void> => {
     if (child !== null || (await isKept(config.location)) || hasEnded) return;
-    const begun = spawn(
-      process.execPath,
-      [fileURLToPath(moduleAt("src/cli/main")), ...places, "sync", "--watch"],
-      {
-        // It ends when its channel to this process is closed.
-        stdio: ["ignore", "ignore", "ignore", "ipc"],
-        env: world.env,
-      },
-    );
+    const begun = spawn(process.execPath, [mainProgram(), ...placeOptions(config), "sync", "--watch"], {
+      // It ends when its channel to this process is closed.
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      env: world.env,
+    });
     const gone = (): void => {
       if (child === begun) child = null;
     };

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { SessionDbError } from "../../errors.ts";
-import { moduleAt } from "../../runtime/module-path.ts";
 import type { ErrorBody, ExportAsked, Exportation } from "../../serve/page-routes.ts";
 import type { Turns } from "../../serve/turns.ts";
+import { mainProgram } from "../place-options.ts";
 import { errorIn } from "../terminal/collected.ts";
 import type { AnswerOrders } from "./answer-orders.ts";
 
@@ -57,7 +56,7 @@ function exporting(
   return spawn(
     process.execPath,
     [
-      fileURLToPath(moduleAt("src/cli/main")),
+      mainProgram(),
       ...orders.places,
       "export",
       "--no-sync",
