@@ -1,7 +1,8 @@
 import { assertReads } from "../../reports/sql/read-only-gate.ts";
 import { formatCount } from "../../text/numbers.ts";
-import { isSet } from "../command-line/args.ts";
-import { type Command, ExitCode } from "../command-line/command.ts";
+import { apiOf } from "../api-of.ts";
+import { type Args, isSet } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { CELL_LIMIT, LIMIT, printAnswer, sqlShapeOf, TABLE_LIMIT, TIMEOUT_S } from "../sql/sql-answer.ts";
 import { TEAM_OPTION } from "../team/team-options.ts";
@@ -50,7 +51,7 @@ export const sql: Command = {
     ],
   ],
   async run(context, args) {
-    if (isSet(args, "team")) return (await import("../team/ask-sql.ts")).askTeam(context, args);
+    if (isSet(args, "team")) return askTeam(context, args);
     const { world } = context;
     const shape = sqlShapeOf(args);
     const { readStatement } = await import("../sql/statement.ts");
@@ -77,6 +78,22 @@ export const sql: Command = {
     return ExitCode.done;
   },
 };
+
+/** Over the team's views, in a transaction that can only read. */
+async function askTeam(context: Context, args: Args): Promise<number> {
+  const shape = sqlShapeOf(args);
+  const { limits, timeoutMs } = shape;
+  const [{ readStatement }, { withTeam }, { teamRows }] = await Promise.all([
+    import("../sql/statement.ts"),
+    import("../../api/team.ts"),
+    import("../../team/ask/team-sql.ts"),
+  ]);
+  const statement = await readStatement(args, context.world);
+  await withTeam(apiOf(context), (client) =>
+    printAnswer(context, args, shape, teamRows(client, { ...statement, limits, timeoutMs })),
+  );
+  return ExitCode.done;
+}
 
 /** Waits for the first rows of an answer: from then on it does not see later changes of the index. */
 async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {

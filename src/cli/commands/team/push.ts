@@ -1,4 +1,3 @@
-import { previewPushToTeam, pushToTeam } from "../../../api/team.ts";
 import { formatBytes, formatCount, plural } from "../../../text/numbers.ts";
 import { apiOf } from "../../api-of.ts";
 import { isSet } from "../../command-line/args.ts";
@@ -16,6 +15,7 @@ export const pushSessions: Command = {
     ["$0 push", "push what is new"],
   ],
   async run(context, args) {
+    const { previewPushToTeam, pushToTeam } = await import("../../../api/team.ts");
     const { out, talk } = context;
     const request = { client: packageFacts().version, all: isSet(args, "all") };
     if (isSet(args, "preview")) {

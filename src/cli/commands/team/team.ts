@@ -1,8 +1,9 @@
-import { withTeam } from "../../../api/team.ts";
 import { SessionDbError } from "../../../errors.ts";
+import type { TeamClient } from "../../../team/connect.ts";
 import { apiOf } from "../../api-of.ts";
-import { type Args, refuseOptions, textOf, textsOf, wordOf } from "../../command-line/args.ts";
+import { type Args, isSet, refuseOptions, textOf, textsOf, wordOf } from "../../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../../command-line/command.ts";
+import { printDocument } from "../../output/json-output.ts";
 
 const ACTIONS = ["status", "init", "migrate", "invite", "revoke", "forget"] as const;
 type Action = (typeof ACTIONS)[number];
@@ -49,7 +50,7 @@ export const team: Command = {
       case "migrate":
         return migrate(context);
       case "invite":
-        return (await import("../../team/invitation.ts")).invitePerson(context, args, name);
+        return invite(context, args, name);
       case "revoke":
         return revoke(context, args, name);
       case "forget":
@@ -74,24 +75,53 @@ function tooMany(action: Action, words: readonly string[]): SessionDbError {
 
 async function init(context: Context, name: string): Promise<number> {
   const { initTeam } = await import("../../../team/setup.ts");
-  await withTeam(apiOf(context), (client) => initTeam(client, { name }));
+  await inTeam(context, (client) => initTeam(client, { name }));
   context.talk.say(`The team is ready; you are its lead, called ${name}. Next: sessiondb team invite NAME`);
   return ExitCode.done;
 }
 
 async function migrate(context: Context): Promise<number> {
   const { migrateTeam } = await import("../../../team/setup.ts");
-  const hasChanged = await withTeam(apiOf(context), migrateTeam);
+  const hasChanged = await inTeam(context, migrateTeam);
   context.talk.say(
     hasChanged ? "The team's tables are up to date now." : "The team's tables are up to date.",
   );
   return ExitCode.done;
 }
 
+/** Lets a person in, and prints the address for them: on stdout, and nowhere else, because a password is in it. */
+async function invite(context: Context, args: Args, name: string): Promise<number> {
+  const { out, talk, config } = context;
+  const role = textOf(args, "role");
+  const lead = isSet(args, "lead");
+  const people = await import("../../../team/people.ts");
+  const invited = await inTeam(context, (client) =>
+    people.invite(client, { name, lead, ...(role !== undefined && { role }) }),
+  );
+  const url = addressFor(config.team.url ?? "", invited);
+  if (context.json) printDocument(out, { name, role: invited.role, lead, url });
+  else out.print(url);
+  const password = invited.password === null ? "" : " The password is in it, and nowhere else.";
+  talk.say(`That is the address for ${name}: team.url in their configuration, or SESSIONDB_TEAM.${password}`);
+  return ExitCode.done;
+}
+
+/** The address by which the owner connects, for another role. */
+function addressFor(url: string, { role, password }: { role: string; password: string | null }): string {
+  const address = new URL(url);
+  // An address by a socket has no room for a role before its host.
+  const isBySocket = address.hostname === "";
+  if (isBySocket) address.searchParams.set("user", role);
+  else address.username = role;
+  if (password !== null && isBySocket) address.searchParams.set("password", password);
+  else address.password = password ?? "";
+  return address.href;
+}
+
 async function revoke(context: Context, args: Args, name: string): Promise<number> {
-  const { revoke } = await import("../../../team/people.ts");
+  const people = await import("../../../team/people.ts");
   const device = textOf(args, "device");
-  await withTeam(apiOf(context), (client) => revoke(client, name, device));
+  await inTeam(context, (client) => people.revoke(client, name, device));
   const who = device === undefined ? name : `${device} of ${name}`;
   context.talk.say(
     `${who} may not push any more; what was pushed stays. To remove it: sessiondb team forget ${name}`,
@@ -102,8 +132,14 @@ async function revoke(context: Context, args: Args, name: string): Promise<numbe
 async function forget(context: Context, args: Args, name: string): Promise<number> {
   const people = await import("../../../team/people.ts");
   const device = textOf(args, "device");
-  await withTeam(apiOf(context), (client) => people.forget(client, name, device));
+  await inTeam(context, (client) => people.forget(client, name, device));
   const who = device === undefined ? name : `${device} of ${name}`;
   context.talk.say(`Nothing of ${who} is left in the team's database.`);
   return ExitCode.done;
+}
+
+/** Asks the team's database; what it takes to do so is loaded once something is asked. */
+async function inTeam<T>(context: Context, ask: (client: TeamClient) => Promise<T>): Promise<T> {
+  const { withTeam } = await import("../../../api/team.ts");
+  return withTeam(apiOf(context), ask);
 }
