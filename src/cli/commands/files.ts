@@ -83,7 +83,7 @@ export const files: Command = {
       return ExitCode.done;
     }
     if (all.length === 0) {
-      await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmatched);
+      printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmatched);
     } else if (head.match === "suffix") saySuffix(context, path);
     if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: touches }, { format, args });
     else if (all.length > 0) {

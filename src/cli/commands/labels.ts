@@ -50,7 +50,7 @@ export const labels: Command = {
       printDocument(context.out, { labels: shown });
       return ExitCode.done;
     }
-    if (found.length === 0) await printNothing(context, nothingOf(filter), unmatched);
+    if (found.length === 0) printNothing(context, nothingOf(filter), unmatched);
     const columns = labelColumns(context);
     if (format !== "table") printRows(context.out, { columns, rows: shown }, { format, args });
     else if (found.length > 0) context.out.print(answerTable(context, columns, shown));

@@ -134,7 +134,7 @@ async function show(
   if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: hits }, { format, args });
   else if (hits.length > 0) await printHits(context, hits, isSet(args, "flat"));
   if (hits.length > 0) sayCounts(context, found);
-  else if (!isPart) await printNothing(context, nothingFound(query, options.substring), unmatched);
+  else if (!isPart) printNothing(context, nothingFound(query, options.substring), unmatched);
 }
 
 /** The answer about everything, after that about the newest sessions. What is the same in both is not shown again. */

@@ -13,7 +13,7 @@ import { type Explained, explained } from "../output/empty-answer.ts";
 import { ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
 import type { BelowTable } from "../usage/below-table.ts";
-import { inReportTime, SORT_KEYS, shownOptions } from "../usage/usage-options.ts";
+import { inReportTime, pricesFor, SORT_KEYS, shownOptions } from "../usage/usage-options.ts";
 import { DEFAULT_PERIODS } from "../usage/usage-period.ts";
 import { printerOf, printReport } from "../usage/usage-printer.ts";
 import { ANSWERS_BESIDE, groupingOf, USAGE_WORDS } from "../usage/usage-words.ts";
@@ -81,8 +81,7 @@ export const usage: Command = {
     const by = groupingOf(word);
     const print = await printerOf(context, args, by);
     const options = optionsOf(context, args, by);
-    if (isSet(args, "estimate"))
-      options.prices = await (await import("../usage/price-list.ts")).pricesFor(context, args);
+    if (isSet(args, "estimate")) options.prices = await pricesFor(context, args);
     await printReport(print, await report(context, args, options), { args, options });
     return ExitCode.done;
   },

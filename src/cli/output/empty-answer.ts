@@ -30,11 +30,7 @@ export async function explained<T>(
 }
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */
-export async function printNothing(
-  context: Context,
-  what: string,
-  unmatched: readonly Unmatched[],
-): Promise<void> {
+export function printNothing(context: Context, what: string, unmatched: readonly Unmatched[]): void {
   for (const sentence of [what, ...unmatchedSentences(context, unmatched)]) context.talk.say(sentence);
 }
 

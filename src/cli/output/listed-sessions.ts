@@ -34,7 +34,7 @@ export async function printSessions<Row>(
     return;
   }
   if (total === 0)
-    await printNothing(context, isOpen ? "There are no sessions." : "No session matches.", unmatched);
+    printNothing(context, isOpen ? "There are no sessions." : "No session matches.", unmatched);
   if (format !== "table")
     printRows(context.out, { columns: columns(context, sessions), rows: sessions, items }, { format, args });
   else if (total > 0) context.out.print(answerTable(context, columns(context, sessions), sessions));

@@ -56,7 +56,7 @@ export function printRows<Row>(
  * Lines of values. Those between tabs are for `cut`, `awk` and `fzf`: on one line each, never in quotes, and no line at all
  * where there is nothing.
  */
-export function delimited(
+function delimited(
   names: readonly string[],
   rows: readonly (readonly unknown[])[],
   { format, hasHeader }: { format: "csv" | "tsv"; hasHeader: boolean },

@@ -52,7 +52,7 @@ export async function savePages(
     return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
   });
   if (plan.length === 0) {
-    await printNothing(context, "No session matches; nothing was written.", unmatched);
+    printNothing(context, "No session matches; nothing was written.", unmatched);
     return ExitCode.done;
   }
   prepareFolder(folder);

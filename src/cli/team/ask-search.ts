@@ -47,7 +47,7 @@ export async function searchTeamFor(context: Context, args: Args): Promise<numbe
     printDocumentWithList(context.out, head, "hits", hits);
     return ExitCode.done;
   }
-  if (found.hits.length === 0) await printNothing(context, NOTHING, unmatched);
+  if (found.hits.length === 0) printNothing(context, NOTHING, unmatched);
   else if (format === "table") await printHits(context, found.hits.map(toHit), isSet(args, "flat"));
   if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: found.hits }, { format, args });
   if (found.hits.length > 0) sayCounts(context, found);

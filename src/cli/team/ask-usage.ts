@@ -10,7 +10,7 @@ import { teamUnmatched } from "../../team/ask/team-unmatched.ts";
 import { apiOf } from "../api-of.ts";
 import { type Args, isSet, refuseOptions, textOf } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
-import { inReportTime, shownOptions } from "../usage/usage-options.ts";
+import { inReportTime, pricesFor, shownOptions } from "../usage/usage-options.ts";
 import { printerOf, printReport } from "../usage/usage-printer.ts";
 import { ANSWERS_BESIDE, groupingOf } from "../usage/usage-words.ts";
 import { teamFilterFrom } from "./asked-filter.ts";
@@ -25,8 +25,7 @@ export async function showTeamUsage(context: Context, args: Args): Promise<numbe
   const print = await printerOf(context, args, by);
   const filter = inReportTime(context, args, by, teamFilterFrom(context, args, { command: "usage" }));
   const options: TeamUsageOptions = { ...shownOptions(context, args, by), by, filter };
-  if (isSet(args, "estimate"))
-    options.prices = await (await import("../usage/price-list.ts")).pricesFor(context, args);
+  if (isSet(args, "estimate")) options.prices = await pricesFor(context, args);
   const answer = await withTeam(apiOf(context), async (client) => {
     const found = await sumTeamUsage(client, options);
     return { found, unmatched: found.rows.length === 0 ? await teamUnmatched(client, filter) : [] };

@@ -1,5 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../filters/filter.ts";
+import type { ModelPrices } from "../../reports/usage/model-prices.ts";
 import {
   type ReportGrouping,
   type ReportOptions,
@@ -71,4 +72,14 @@ export function inReportTime<Given extends Pick<Filter, "since" | "until">>(
   // Scripts written for ccusage get by default what it gives: everything.
   if (isSet(args, "all") || !isOpen || textOf(args, "compat") !== undefined) return filter;
   return { ...filter, since: defaultStart(by, weekStartOf(context, args), filterWorldOf(context)) };
+}
+
+/** The price list for `--estimate`. @throws SessionDbError `usage`; `not_found` without a pi on PATH */
+export async function pricesFor({ config, world }: Context, args: Args): Promise<ModelPrices> {
+  if (textOf(args, "compat") !== undefined) {
+    const hint = "Leave one out.";
+    throw new SessionDbError("usage", "--estimate and --compat cannot be used together", { hint });
+  }
+  const { readModelPrices } = await import("../../api/read-prices.ts");
+  return readModelPrices({ agentDir: config.agentDir, searchPath: world.env.PATH ?? "" });
 }

@@ -7,7 +7,7 @@ import { type Args, choiceOf, countOf, isSet } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import { type Explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument } from "../output/json-output.ts";
-import { delimited, rowFormatOf } from "../output/rows.ts";
+import { printRows, rowFormatOf } from "../output/rows.ts";
 import type { BelowTable } from "./below-table.ts";
 
 /** The printer for the options. @throws SessionDbError `usage` for formats that exclude each other */
@@ -27,15 +27,13 @@ export async function printerOf(context: Context, args: Args, by: ReportGrouping
   switch (format) {
     case "json":
       return programPrinter(context, (report) => printDocument(out, report));
-    case "ndjson":
-      return programPrinter(context, ({ rows }) => out.print(rows.map((row) => toSafeJson(row))));
     case "table":
       return await tablePrinter(context);
     default: {
       const { usageValues } = await import("./usage-values.ts");
       const print = (report: UsageReport): void => {
-        const { names, rows } = usageValues(report, { breakdown: isSet(args, "breakdown") });
-        out.print(delimited(names, rows, { format, hasHeader: !isSet(args, "no-header") }));
+        const values = usageValues(report, { breakdown: isSet(args, "breakdown") });
+        printRows(out, { ...values, items: report.rows }, { format, args });
       };
       // Nobody has asked for a format in a pipe: who reads it may be a person.
       return isSet(args, format) ? programPrinter(context, print) : await notingPrinter(context, print);
@@ -65,7 +63,7 @@ async function notingPrinter(
   const { nothingUsed, usageNotes } = await import("./usage-notes.ts");
   return async (report, { unmatched, below, hasMore }) => {
     if (report.rows.length === 0) {
-      await printNothing(context, nothingUsed(report), unmatched);
+      printNothing(context, nothingUsed(report), unmatched);
       return;
     }
     print(report, below);

@@ -1,5 +1,6 @@
 import type { ReportGrouping, UsageReport, UsageRow } from "../../reports/usage/usage-shapes.ts";
 import { maskSecrets, maskTitle } from "../../text/secrets.ts";
+import type { AnswerColumn } from "../output/table.ts";
 
 const FIGURES = [
   "requests",
@@ -20,25 +21,37 @@ const FIGURES = [
 /** What stands beside them where it was asked for. */
 const ESTIMATE = ["estimatedCost", "estimatedRequests"] as const satisfies readonly (keyof UsageRow)[];
 
-/** The rows as values under the field names of the JSON; with a breakdown one for each model of a row. */
+/** A row, and whose figures stand in it: its own, or those of one of its models. */
+interface ValueRow {
+  row: UsageRow;
+  figures: UsageRow;
+}
+
+/** The rows as values under the field names of the JSON, secrets masked as in the table; with a breakdown one for each model of a row. */
 export function usageValues(
   { rows, by, estimatedCost }: UsageReport,
   options: { breakdown: boolean },
-): { names: string[]; rows: unknown[][] } {
-  const named = by === "session" ? ["label", "path"] : [];
-  const figures = estimatedCost === undefined ? FIGURES : [...FIGURES, ...ESTIMATE];
-  const figuresOf = (row: UsageRow) => figures.map((name) => row[name]);
-  const names = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...figures];
-  const values = rows.flatMap((row) => {
-    const keys = namesOf(row, by);
-    if (!options.breakdown) return [[...keys, ...figuresOf(row)]];
-    return (row.models ?? []).map((model) => [...keys, model.key, ...figuresOf(model)]);
-  });
-  return { names, rows: values };
+): { columns: AnswerColumn<ValueRow>[]; rows: ValueRow[] } {
+  const names = estimatedCost === undefined ? FIGURES : [...FIGURES, ...ESTIMATE];
+  const ofModel: AnswerColumn<ValueRow> = { name: "model", value: ({ figures }) => figures.key };
+  return {
+    columns: [
+      ...(by === "session" ? SESSION_COLUMNS : [keyColumn(by)]),
+      ...(options.breakdown ? [ofModel] : []),
+      ...names.map((name) => ({ name, value: ({ figures }: ValueRow) => figures[name] ?? null })),
+    ],
+    rows: rows.flatMap((row) =>
+      (options.breakdown ? (row.models ?? []) : [row]).map((figures) => ({ row, figures })),
+    ),
+  };
 }
 
-/** Secrets are masked, as in the table. */
-function namesOf(row: UsageRow, by: ReportGrouping): (string | null | undefined)[] {
-  if (by === "session") return [row.key, maskTitle(row.label ?? ""), row.path];
-  return [by === "label" ? maskSecrets(row.key) : row.key];
+function keyColumn(by: ReportGrouping): AnswerColumn<ValueRow> {
+  return { name: "key", value: ({ row }) => (by === "label" ? maskSecrets(row.key) : row.key) };
 }
+
+const SESSION_COLUMNS: readonly AnswerColumn<ValueRow>[] = [
+  { name: "key", value: ({ row }) => row.key },
+  { name: "label", value: ({ row }) => maskTitle(row.label ?? "") },
+  { name: "path", value: ({ row }) => row.path ?? null },
+];

@@ -8,13 +8,12 @@ import type {
   WasteReport,
 } from "../../reports/waste/waste-shapes.ts";
 import { decimalsFor, formatCompact, formatCount, formatMoney, plural } from "../../text/numbers.ts";
-import { toSafeJson } from "../../text/safe-json.ts";
-import { type Args, countOf, isSet, refuseOptions } from "../command-line/args.ts";
+import { type Args, countOf, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { type Explained, explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument } from "../output/json-output.ts";
-import { delimited, rowFormatOf } from "../output/rows.ts";
-import { type Column, formatTable } from "../output/table.ts";
+import { printRows, rowFormatOf } from "../output/rows.ts";
+import { type AnswerColumn, type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 import { nothingUsed, periodText } from "./usage-notes.ts";
@@ -52,23 +51,14 @@ export async function printWaste(context: Context, args: Args, filter: Filter): 
   const format = rowFormatOf(context, args);
   const { found, unmatched } = await ask(context, args, filter);
   const { out } = context;
-  switch (format) {
-    case "json":
-      noteUnmatched(context, unmatched);
-      printDocument(out, found);
-      break;
-    case "ndjson":
-      noteUnmatched(context, unmatched);
-      out.print(found.rows.map((row) => toSafeJson(row)));
-      break;
-    case "table":
-      if (found.totals.requests === 0) await printNothing(context, nothingUsed(found), unmatched);
-      else printTables(context, found);
-      break;
-    default:
-      noteUnmatched(context, unmatched);
-      out.print(delimited(NAMES, valuesOf(found), { format, hasHeader: !isSet(args, "no-header") }));
+  if (format === "table") {
+    if (found.totals.requests === 0) printNothing(context, nothingUsed(found), unmatched);
+    else printTables(context, found);
+    return ExitCode.done;
   }
+  noteUnmatched(context, unmatched);
+  if (format === "json") printDocument(out, found);
+  else printRows(out, { columns: COLUMNS, rows: found.rows }, { format, args });
   return ExitCode.done;
 }
 
@@ -82,11 +72,9 @@ async function ask(context: Context, args: Args, filter: Filter): Promise<Explai
   });
 }
 
-const NAMES = ["key", "requests", "totalTokens", "cost", "unpriced", "share"] as const;
-
-function valuesOf({ rows }: WasteReport): unknown[][] {
-  return rows.map((row) => NAMES.map((name) => row[name]));
-}
+const COLUMNS = (["key", "requests", "totalTokens", "cost", "unpriced", "share"] as const).map(
+  (name): AnswerColumn<WasteReport["rows"][number]> => ({ name, value: (row) => row[name] }),
+);
 
 function printTables(context: Context, report: WasteReport): void {
   const { out, talk } = context;
