@@ -1,11 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { SessionDbError } from "../errors.ts";
 import { type Changes, currentRevision, readChanges } from "../reports/changes.ts";
 import { diagnose } from "../store/diagnose.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
 import type { ApiContext } from "./api-context.ts";
-import { askIndex, hasNoIndex } from "./ask.ts";
+import { askIndex, hasNoIndex, mayBeConcurrentChange } from "./ask.ts";
 
 /** Changes that are read in one transaction. */
 const AT_ONCE = 1000;
@@ -80,12 +79,7 @@ class FollowedRows {
     } catch (error) {
       const told = this.#index === null ? error : diagnose(error, this.#index);
       this.close();
-      if (
-        !waits ||
-        !(told instanceof SessionDbError) ||
-        !["busy", "not_found", "io", "index_corrupt"].includes(told.code)
-      )
-        throw told;
+      if (!waits || !mayBeConcurrentChange(told)) throw told;
       return null;
     }
   }
