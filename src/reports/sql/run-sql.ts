@@ -1,7 +1,14 @@
 import type { IndexLocation } from "../../store/location.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { type BodyPlace, PLACE_COLUMNS, readBody } from "../../store/tables/entry-bodies.ts";
-import { readRows, type SqlLimits, type SqlParameters, type SqlValue, withIntegers } from "./sql-rows.ts";
+import {
+  readRows,
+  type SqlBatch,
+  type SqlLimits,
+  type SqlParameters,
+  type SqlValue,
+  withIntegers,
+} from "./sql-rows.ts";
 
 const PLACE = `SELECT ${PLACE_COLUMNS}
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id WHERE e.key = ?`;
@@ -11,7 +18,7 @@ const PLACE = `SELECT ${PLACE_COLUMNS}
  * NULL when there is no such entry or the file has something else there by now. Files are read by their place in
  * the index only, never by a name from a statement.
  */
-export function addEntryJson(index: Index): { close(): void } {
+function addEntryJson(index: Index): { close(): void } {
   // A connection that is answering a statement cannot run another one.
   let second: Index | undefined;
   let place: ((key: number) => unknown) | undefined;
@@ -26,6 +33,26 @@ export function addEntryJson(index: Index): { close(): void } {
     return found === undefined ? null : (readBody(found)?.bytes.toString("utf8") ?? null);
   });
   return { close: () => second?.close() };
+}
+
+/**
+ * Runs one statement that reads on a connection of its own, and gives its rows batch by batch.
+ *
+ * @throws SessionDbError as `readRows` and `openIndex`
+ */
+export function* answerIn(
+  location: IndexLocation,
+  sql: string,
+  { parameters, ...limits }: SqlLimits & { parameters?: SqlParameters | undefined },
+): Generator<SqlBatch, void, undefined> {
+  const index = openIndex(location, { readonly: true });
+  const entryJson = addEntryJson(index);
+  try {
+    yield* readRows(index.database, sql, parameters, limits);
+  } finally {
+    entryJson.close();
+    index.close();
+  }
 }
 
 export interface SqlRow {
@@ -53,21 +80,14 @@ export function runSql(
   sql: string,
   options: SqlLimits & { parameters?: SqlParameters } = {},
 ): SqlResult {
-  const index = openIndex(location, { readonly: true });
-  const entryJson = addEntryJson(index);
-  try {
-    const result: SqlResult = { columns: [], rows: [], truncated: false };
-    const parameters = options.parameters && withIntegers(options.parameters);
-    for (const batch of readRows(index.database, sql, parameters, options)) {
-      result.columns = distinctNames(batch.columns);
-      for (const row of batch.rows) result.rows.push(toObject(result.columns, row));
-      result.truncated = batch.truncated;
-    }
-    return result;
-  } finally {
-    entryJson.close();
-    index.close();
+  const result: SqlResult = { columns: [], rows: [], truncated: false };
+  const parameters = options.parameters && withIntegers(options.parameters);
+  for (const batch of answerIn(location, sql, { ...options, parameters })) {
+    result.columns = distinctNames(batch.columns);
+    for (const row of batch.rows) result.rows.push(toObject(result.columns, row));
+    result.truncated = batch.truncated;
   }
+  return result;
 }
 
 /** Names that differ: what repeats gets a number. */

@@ -4,10 +4,9 @@ import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../runtime/module-path.ts";
 import { Thread } from "../../runtime/thread.ts";
 import type { IndexLocation } from "../../store/location.ts";
-import { openIndex } from "../../store/open.ts";
 import { toStoreError } from "../../store/sqlite-errors.ts";
-import { addEntryJson } from "./run-sql.ts";
-import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";
+import { answerIn } from "./run-sql.ts";
+import type { SqlBatch, SqlLimits, SqlParameters } from "./sql-rows.ts";
 
 /**
  * The process that runs one statement for `SqlProcess`, and can be ended at any moment: SQLite has no way of
@@ -53,17 +52,10 @@ function watch(): void {
 /** Sends the batches and returns what is to be said last. */
 async function answer({ location, sql, parameters, limits }: SqlRequest): Promise<FromSqlProcess> {
   try {
-    const index = openIndex(location, { readonly: true });
-    const entryJson = addEntryJson(index);
-    try {
-      for (const batch of readRows(index.database, sql, parameters, limits)) {
-        const taken = once(process, "message");
-        await tell({ kind: "batch", batch });
-        await taken;
-      }
-    } finally {
-      entryJson.close();
-      index.close();
+    for (const batch of answerIn(location, sql, { parameters, ...limits })) {
+      const taken = once(process, "message");
+      await tell({ kind: "batch", batch });
+      await taken;
     }
     return { kind: "done" };
   } catch (error) {
