@@ -30,7 +30,8 @@ export interface FoundSums extends ModelSums {
 const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
   sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write)`;
 
-const SOME_TOKENS: Condition = {
+/** A request that states tokens, as one that was broken off need not. */
+export const SOME_TOKENS: Condition = {
   sql: "u.input + u.output + u.cache_read + u.cache_write + u.total_tokens > 0",
   values: [],
 };

@@ -69,11 +69,12 @@ export function sourceOf(
 
 /** Times within a quarter of an hour, and anything about single entries, the roll-up cannot tell. */
 function needsRows(filter: Filter): boolean {
-  const splitsQuarter = [filter.since, filter.until].some(
-    (time) => time !== undefined && time % QUARTER_MS !== 0,
-  );
   const { model: _model, provider: _provider, ...rest } = filter;
-  return splitsQuarter || ofEntry(rest).length > 0;
+  return splitsQuarter(filter) || ofEntry(rest).length > 0;
+}
+
+export function splitsQuarter({ since = 0, until = 0 }: Pick<Filter, "since" | "until">): boolean {
+  return since % QUARTER_MS !== 0 || until % QUARTER_MS !== 0;
 }
 
 /** What a filter says of usage. */

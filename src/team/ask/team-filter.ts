@@ -24,12 +24,19 @@ export function ofTeamSession({ project, session, origin, author }: TeamFilter):
 
 /** What a filter says of usage `u`; `time` is that of a request, for rows of single ones. */
 export function ofTeamUsage(filter: TeamFilter, time: string | null): Condition[] {
-  const { model, provider, author, ...ofSession } = filter;
+  const { author, ...ofSession } = filter;
   const conditions = ofTeamSession(ofSession);
   if (author !== undefined) conditions.push(isBy("u.author", author));
-  if (model !== undefined) conditions.push(containsText("u.model", model));
-  if (provider !== undefined) conditions.push(isOfProvider("u.provider", provider));
-  return [...conditions, ...inQuarters(filter), ...(time === null ? [] : inTime(time, filter))];
+  conditions.push(...ofTeamRequest(filter), ...inQuarters(filter));
+  return time === null ? conditions : [...conditions, ...inTime(time, filter)];
+}
+
+/** Which model a request `u` has asked, and of whom. */
+export function ofTeamRequest({ model, provider }: TeamFilter): Condition[] {
+  return [
+    ...(model === undefined ? [] : [containsText("u.model", model)]),
+    ...(provider === undefined ? [] : [isOfProvider("u.provider", provider)]),
+  ];
 }
 
 /** The quarters of an hour in which a time lies, of which there is an index. */
@@ -45,7 +52,7 @@ function isBy(column: string, author: string): Condition {
 }
 
 /** Case ignored; no pattern characters. */
-export function containsText(column: string, part: string): Condition {
+function containsText(column: string, part: string): Condition {
   return { sql: `strpos(lower(${column}), lower(?)) > 0`, values: [part] };
 }
 

@@ -1,12 +1,12 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../filters/filter.ts";
-import { type Condition, isOfProvider, isUpon, notAllOf } from "../../filters/where.ts";
+import { type Condition, inTime, isUpon, notAllOf } from "../../filters/where.ts";
 import { type Found, groupCopies, inOrder, type TotalIs } from "../../search/find/matches.ts";
 import { parseSearchQuery, type SearchQuery } from "../../search/query/search-query.ts";
 import type { SearchSort } from "../../search/query/search-sort.ts";
 import { limitOf, type ReadQuery } from "../../search/search.ts";
 import type { TeamClient } from "../connect.ts";
-import { containsText, numbered, ofTeamSession, type TeamFilter } from "./team-filter.ts";
+import { numbered, ofTeamRequest, ofTeamSession, type TeamFilter } from "./team-filter.ts";
 import { type FoundEntry, readTeamHits, type TeamHit } from "./team-hits.ts";
 import { toTsquery } from "./tsquery.ts";
 
@@ -45,7 +45,7 @@ export async function searchTeam(
   const { filter = {}, without = [], sort = "relevance" } = wanted;
   const conditions = [
     ...meeting({ ...knownOf(filter), ...(author !== undefined && { author }) }),
-    ...without.flatMap((each) => notAllOf([...meeting(knownOf(each)), ...inTimes(each)])),
+    ...without.flatMap((each) => notAllOf([...meeting(knownOf(each)), ...inTime("e.timestamp", each)])),
   ];
   if (parsed === null) return { query, total: 0, isTotalExact: true, totalIs: "exact", hits: [] };
   const limit = limitOf(wanted);
@@ -139,11 +139,8 @@ function meeting(filter: TeamSearchFilter): Condition[] {
 }
 
 /** Of which model an entry is, its usage says. */
-function ofRequest({ model, provider }: TeamSearchFilter): Condition[] {
-  const conditions = [
-    ...(model === undefined ? [] : [containsText("u.model", model)]),
-    ...(provider === undefined ? [] : [isOfProvider("u.provider", provider)]),
-  ];
+function ofRequest(filter: TeamSearchFilter): Condition[] {
+  const conditions = ofTeamRequest(filter);
   if (conditions.length === 0) return [];
   const all = conditions.map(({ sql }) => `AND (${sql})`).join(" ");
   return [
@@ -152,12 +149,5 @@ function ofRequest({ model, provider }: TeamSearchFilter): Condition[] {
         WHERE u.author = e.author AND u.file_id = e.file_id AND u."offset" = e."offset" ${all})`,
       values: conditions.flatMap(({ values }) => values),
     },
-  ];
-}
-
-function inTimes({ since, until }: Filter): Condition[] {
-  return [
-    ...(since === undefined ? [] : [{ sql: "e.timestamp >= ?", values: [since] }]),
-    ...(until === undefined ? [] : [{ sql: "e.timestamp < ?", values: [until] }]),
   ];
 }

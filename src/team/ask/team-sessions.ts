@@ -1,11 +1,11 @@
-import { type Condition, inTime, isOfProvider } from "../../filters/where.ts";
+import { type Condition, inTime } from "../../filters/where.ts";
 import type { Sums } from "../../format/usage.ts";
 import type { Session, SessionSortKey } from "../../reports/answers.ts";
 import { addUp } from "../../reports/usage/figures.ts";
 import { zeroSums } from "../../store/tables/usage-buckets.ts";
 import { isoOrNull, toIso } from "../../time/calendar.ts";
 import type { TeamClient } from "../connect.ts";
-import { containsText, numbered, ofTeamSession, type TeamFilter } from "./team-filter.ts";
+import { numbered, ofTeamRequest, ofTeamSession, type TeamFilter } from "./team-filter.ts";
 
 /** What a team knows of a session: as `Session` has it, without what only its file says. */
 export interface TeamSession
@@ -134,13 +134,8 @@ function conditionsOf({ allSessions, filter = {} }: TeamListOptions): Condition[
 
 /** What of a filter one and the same request must meet; a time also the last activity. */
 function ofRequests(filter: TeamFilter): Condition[] {
-  const { model, provider } = filter;
   const time = inTime("u.timestamp", filter);
-  const conditions = [
-    ...(model === undefined ? [] : [containsText("u.model", model)]),
-    ...(provider === undefined ? [] : [isOfProvider("u.provider", provider)]),
-    ...time,
-  ];
+  const conditions = [...ofTeamRequest(filter), ...time];
   if (conditions.length === 0) return [];
   const all = conditions.map(({ sql }) => `(${sql})`).join(" AND ");
   const values = conditions.flatMap((each) => each.values);

@@ -1,6 +1,6 @@
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from "pg";
 import { codeOf, messageOf, SessionDbError } from "../../errors.ts";
-import { assertReads } from "../../reports/sql/read-only-gate.ts";
+import { assertReads, refused } from "../../reports/sql/read-only-gate.ts";
 import {
   Batch,
   type SqlBatch,
@@ -142,7 +142,7 @@ export function forPostgres(
 /** What is wrong with a statement is told as it is said; all else is about the database. */
 function toSqlError(error: unknown, place: string): SessionDbError {
   const code = codeOf(error);
-  if (code === "25006") return readsOnly();
+  if (code === "25006") return refused();
   if (code === "42501") return new SessionDbError("refused", messageOf(error), { cause: error });
   if (code === "08P01" || /^(22|42)/.test(code))
     return new SessionDbError("sql", messageOf(error), {
@@ -150,11 +150,4 @@ function toSqlError(error: unknown, place: string): SessionDbError {
       hint: "A team's views have the names and columns of those of an index; see docs/team.md.",
     });
   return teamError(error, place);
-}
-
-function readsOnly(): SessionDbError {
-  return new SessionDbError(
-    "refused",
-    "only a single statement that reads is allowed: SELECT, WITH or VALUES",
-  );
 }

@@ -1,5 +1,5 @@
 import { currentProviderOf } from "../../filters/providers.ts";
-import { aboveOf, type FoundSums } from "../../reports/usage/aggregate.ts";
+import { aboveOf, type FoundSums, SOME_TOKENS } from "../../reports/usage/aggregate.ts";
 import { type Group, GroupNames, placeIn } from "../../reports/usage/group-names.ts";
 import {
   dayExpression,
@@ -7,6 +7,7 @@ import {
   type Grouping,
   hourOfWeekExpression,
 } from "../../reports/usage/groupings.ts";
+import { splitsQuarter } from "../../reports/usage/source.ts";
 import { reportOf } from "../../reports/usage/usage-report.ts";
 import {
   type ReportOptions,
@@ -79,15 +80,12 @@ const ROWS: Source = {
 
 function sourceOf(options: TeamUsageOptions): Source {
   const { by, filter = {}, times, withTokens, prices } = options;
-  const splitsQuarter = [filter.since, filter.until].some((time) => (time ?? 0) % QUARTER_MS !== 0);
-  return splitsQuarter || times || withTokens || prices || needsRows(by) ? ROWS : QUARTERS;
+  return splitsQuarter(filter) || times || withTokens || prices || needsRows(by) ? ROWS : QUARTERS;
 }
 
 function needsRows(by: TeamGrouping): boolean {
   return by !== "author" && GROUPINGS[by].needsRows === true;
 }
-
-const SOME_TOKENS = "u.input + u.output + u.cache_read + u.cache_write + u.total_tokens > 0";
 
 /** A sum, by name as `FoundSums` has it. */
 type Row = Omit<FoundSums, "counted" | "group" | "shown" | "order" | "pricedAs"> & {
@@ -102,7 +100,7 @@ async function findSums(client: TeamClient, options: TeamUsageOptions): Promise<
   const source = sourceOf(options);
   const span = await spanFor(client, options);
   const conditions = ofTeamUsage(filter, source.time);
-  if (options.withTokens) conditions.push({ sql: SOME_TOKENS, values: [] });
+  if (options.withTokens) conditions.push(SOME_TOKENS);
   const where = numbered(conditions);
   const columns = columnsOf(source, { ...options, trend, span });
   const rows = await client.query<Row>(
