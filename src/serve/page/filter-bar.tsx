@@ -104,6 +104,8 @@ interface FieldProps {
   label?: string;
   placeholder?: string;
   list?: string;
+  id?: string;
+  onEnter?: () => void;
 }
 
 /** A field that asks once typing rests. */
@@ -112,6 +114,8 @@ export function Field({
   label = name.charAt(0).toUpperCase() + name.slice(1),
   placeholder = label,
   list,
+  id,
+  onEnter,
 }: FieldProps) {
   const asked = route.value.query[name] ?? "";
   const [text, setText] = useState(asked);
@@ -119,11 +123,13 @@ export function Field({
   useEffect(() => setText(asked), [asked]);
   return (
     <input
+      id={id}
       type="search"
       aria-label={label}
       placeholder={placeholder}
       list={list}
       value={text}
+      onKeyDown={({ key }) => key === "Enter" && onEnter?.()}
       onInput={({ currentTarget: { value } }) => {
         setText(value);
         clearTimeout(rest.current);

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { Hit, SearchResult } from "../../../search/hits/hit.ts";
 import { plural } from "../../../text/numbers.ts";
+import { Field } from "../filter-bar.tsx";
 import { useKeys } from "../keys.ts";
-import { changeQuery, goTo, route } from "../navigation.ts";
+import { goTo, route } from "../navigation.ts";
 import { sessionAddress } from "../route.ts";
 import { placeInHandle } from "../search/hit-groups.ts";
 import { MarkedText } from "../search/marked-text.tsx";
@@ -10,7 +10,6 @@ import { apiPath } from "../server.ts";
 import { FailureNote } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
 
-const REST = 200;
 const MOST_HITS = "200";
 
 /** Looks for words in this session alone. */
@@ -31,7 +30,13 @@ export function FindInSession({ id }: { id: string }) {
   });
   return (
     <search class="find">
-      <FindField asked={find} onEnter={() => step(1)} />
+      <Field
+        name="find"
+        id="find"
+        label="Find in this session"
+        placeholder="Find in this session  f"
+        onEnter={() => step(1)}
+      />
       {failure !== null && <FailureNote failure={failure} />}
       {answer !== null && path !== null && <SessionHits total={answer.total} hits={hits} place={place} />}
     </search>
@@ -62,25 +67,4 @@ function SessionHits({ total, hits, place }: { total: number; hits: readonly Hit
 function hitAddress(handle: string): string {
   const { session, query } = route.value;
   return sessionAddress(session, placeInHandle(handle), { ...query, branch: "" });
-}
-
-function FindField({ asked, onEnter }: { asked: string; onEnter: () => void }) {
-  const [text, setText] = useState(asked);
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(asked), [asked]);
-  return (
-    <input
-      id="find"
-      type="search"
-      aria-label="Find in this session"
-      placeholder="Find in this session  f"
-      value={text}
-      onKeyDown={({ key }) => key === "Enter" && onEnter()}
-      onInput={({ currentTarget: { value } }) => {
-        setText(value);
-        clearTimeout(rest.current);
-        rest.current = setTimeout(() => changeQuery({ find: value.trim() }, { replace: true }), REST);
-      }}
-    />
-  );
 }
