@@ -15,7 +15,7 @@ import { SessionTitle } from "../sessions/session-title.tsx";
 import { PageTitle } from "../shell.tsx";
 import { AnswerView, Card, NothingYet } from "../states.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
-import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
+import { BudgetCard, Figures, SpanPicker } from "../usage/usage-parts.tsx";
 import { RowBars, TimeBars } from "../usage/usage-plots.tsx";
 import { type AnswerState, useAnswer } from "../use-answer.ts";
 
@@ -88,11 +88,7 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<ListedSess
   return (
     <div class="columns">
       <div>
-        {budgets.answer !== null && budgets.answer.limits.length > 0 && (
-          <Card title="Budgets">
-            <BudgetBars report={budgets.answer} />
-          </Card>
-        )}
+        <BudgetCard report={budgets.answer} />
         <Card title="Hour of the week">
           <AnswerView asked={hours} height={220}>
             {({ rows }) => <HeatMap rows={rows} />}

@@ -13,7 +13,7 @@ import { PageTitle } from "../shell.tsx";
 import { AnswerView, Card } from "../states.tsx";
 import { FigureTable } from "../usage/figure-table.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
-import { BudgetBars, Figures, SpanPicker } from "../usage/usage-parts.tsx";
+import { BudgetCard, Figures, SpanPicker } from "../usage/usage-parts.tsx";
 import { measureOf, NothingUsed, RowBars, TimeBars } from "../usage/usage-plots.tsx";
 import { WasteCard } from "../usage/waste-card.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -82,11 +82,7 @@ export function UsagePage() {
         </AnswerView>
       )}
       <div class="columns">
-        {budgets.answer !== null && budgets.answer.limits.length > 0 && (
-          <Card title="Budgets">
-            <BudgetBars report={budgets.answer} />
-          </Card>
-        )}
+        <BudgetCard report={budgets.answer} />
         {!isOfTeam(query) && <WasteCard span={SPAN} />}
       </div>
     </>

@@ -5,6 +5,7 @@ import { route } from "../navigation.ts";
 import { Bar } from "../plots/bar-list.tsx";
 import { daysBetween } from "../plots/period-keys.ts";
 import { pageAddress } from "../route.ts";
+import { Card } from "../states.tsx";
 import { changeText, SPANS } from "./usage-asked.ts";
 
 /** Which time a page is about. */
@@ -86,14 +87,17 @@ function comparedTo(cost: number, before: UsageReport | null): string {
 
 const WHEN = { day: "today", week: "this week", month: "this month", total: "in all" };
 
-/** Each limit as a bar: what is spent of it, and from where on it warns. */
-export function BudgetBars({ report }: { report: BudgetReport }) {
+/** Each limit as a bar: what is spent of it, and from where on it warns. Nothing where no budgets are set. */
+export function BudgetCard({ report }: { report: BudgetReport | null }) {
+  if (report === null || report.limits.length === 0) return null;
   return (
-    <ul class="bars">
-      {report.limits.map((limit) => (
-        <BudgetBar key={`${limit.name} ${limit.period}`} limit={limit} />
-      ))}
-    </ul>
+    <Card title="Budgets">
+      <ul class="bars">
+        {report.limits.map((limit) => (
+          <BudgetBar key={`${limit.name} ${limit.period}`} limit={limit} />
+        ))}
+      </ul>
+    </Card>
   );
 }
 
