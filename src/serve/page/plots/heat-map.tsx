@@ -1,8 +1,8 @@
 import { scaleQuantile } from "d3-scale";
+import { useEffect, useState } from "preact/hooks";
 import type { UsageRow } from "../../../reports/usage/usage-shapes.ts";
 import { formatMoney } from "../../../text/numbers.ts";
 import { about } from "../about.ts";
-import { useIsNarrow } from "../use-is-narrow.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
@@ -47,4 +47,17 @@ export function HeatMap({ rows }: { rows: readonly UsageRow[] }) {
       </tbody>
     </table>
   );
+}
+
+const narrow = matchMedia("(max-width: 40rem)");
+
+/** Whether the page is as narrow as a phone, as the style sheets have it. */
+function useIsNarrow(): boolean {
+  const [isNarrow, setIsNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const look = (): void => setIsNarrow(narrow.matches);
+    narrow.addEventListener("change", look);
+    return () => narrow.removeEventListener("change", look);
+  }, []);
+  return isNarrow;
 }

@@ -1,5 +1,3 @@
-import { markedParts } from "./marked-parts.ts";
-
 /** A text with what was found in it marked. */
 export function MarkedText({
   text,
@@ -15,4 +13,27 @@ export function MarkedText({
       )}
     </bdi>
   );
+}
+
+interface MarkedPart {
+  /** Where it begins. */
+  at: number;
+  part: string;
+  isMarked: boolean;
+}
+
+/** A text in parts, those in the ranges marked. @param ranges `[start, end)` in UTF-16 units, in order */
+function markedParts(text: string, ranges: readonly (readonly [number, number])[]): MarkedPart[] {
+  const parts: MarkedPart[] = [];
+  let at = 0;
+  const add = (end: number, isMarked: boolean): void => {
+    if (end > at) parts.push({ at, part: text.slice(at, end), isMarked });
+    at = Math.max(at, end);
+  };
+  for (const [start, end] of ranges) {
+    add(start, false);
+    add(end, true);
+  }
+  add(text.length, false);
+  return parts;
 }
