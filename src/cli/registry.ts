@@ -84,18 +84,21 @@ export const REGISTRY: Registry = {
     {
       form: "delete <session..>",
       group: "Care",
+      changes: true,
       about: "Move session files to the trash and forget them",
       load: async () => (await import("./commands/delete.ts")).deleteSessions,
     },
     {
       form: "archive [names..]",
       group: "Care",
+      changes: true,
       about: "Pack old sessions away, out of pi's folder",
       load: async () => (await import("./commands/archive/archive.ts")).archive,
     },
     {
       form: "restore [names..]",
       group: "Care",
+      changes: true,
       about: "Put archived sessions back, byte for byte",
       load: async () => (await import("./commands/archive/restore.ts")).restore,
     },
@@ -139,6 +142,7 @@ export const REGISTRY: Registry = {
     {
       form: "daemon [action]",
       group: "Care",
+      changes: true,
       about: "Keep the index up to date in the background",
       load: async () => (await import("./commands/daemon.ts")).daemon,
     },
@@ -151,12 +155,14 @@ export const REGISTRY: Registry = {
     {
       form: "team [action..]",
       group: "Care",
+      changes: true,
       about: "Share numbers with a team, in PostgreSQL",
       load: async () => (await import("./commands/team/team.ts")).team,
     },
     {
       form: "push",
       group: "Care",
+      changes: true,
       about: "Push what you allow to your team",
       load: async () => (await import("./commands/team/push.ts")).pushSessions,
     },

@@ -27,6 +27,7 @@ describe("demo", () => {
   test("takes any command with its options, at the time of the samples", async () => {
     expect((await demo("list", "--since", "7d", "--json")).stdout).toMatch(/"total": 2/);
     expect((await demo("search", "-z", "Asia/Tokyo", "中文", "-搜索")).code).toBe(0);
+    expect((await demo("search", "delete")).code).toBe(0);
     expect((await demo("search", "--help")).stdout).toMatch(/^sessiondb search/);
     expect((await demo("--help")).stdout).toMatch(/^sessiondb demo/);
     expect((await demo("serch")).stderr).toContain("search");
@@ -34,6 +35,10 @@ describe("demo", () => {
 
   test.each([
     ["delete", "latest"],
+    ["--timezone", "UTC", "archive", "--older", "1d", "--yes"],
+    ["restore", "--all"],
+    ["push"],
+    ["team", "status"],
     ["daemon", "start"],
     ["resume", "latest", "--exec"],
   ])("refuses %s %s", async (...words) => {

@@ -64,6 +64,8 @@ export interface CommandEntry {
   /** The name and the positionals after it, as yargs writes them. */
   form: string;
   about: string;
+  /** Whether it changes sessions, or what others see of them; a demo has none of that. */
+  changes?: boolean;
   /** Whether its words may begin with a dash: then an option of one letter stands alone, or before digits or `=`. */
   takesDashes?: boolean;
   /** Whether what follows is a command line of its own, options and all. */

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SessionDbError } from "../../errors.ts";
-import { textsOf } from "../command-line/args.ts";
-import type { Command } from "../command-line/command.ts";
+import { isSet, textsOf } from "../command-line/args.ts";
+import { type Command, commandName } from "../command-line/command.ts";
 import { packageRoot } from "../command-line/package.ts";
+import { readCommandLine } from "../command-line/parse-args.ts";
 
-/** These change sessions, or stay behind. */
-const REFUSED = ["daemon", "delete", "--exec", "--watch"];
+/** Options of commands that only read: with these they run something, or stay behind. */
+const REFUSED = ["exec", "watch"];
 
 /** When the last of the samples was held, a little later: `7d` and `today` mean their days. */
 const NOW = Date.parse("2026-11-20T12:00:00Z");
@@ -18,10 +19,13 @@ export const demo: Command = {
     ["$0 demo", "what there is, in bundled sessions"],
     ["$0 demo search timezone", "any command, as with sessions of your own"],
   ],
-  async run({ again, talk }, args) {
-    const words = textsOf(args, "command") ?? [];
-    const refused = words.find((word) => REFUSED.includes(word));
-    if (refused !== undefined) {
+  async run({ again, talk, registry }, args) {
+    const words = textsOf(args, "command");
+    const asked = await readCommandLine(words, registry);
+    const option = REFUSED.find((name) => isSet(asked.args, name));
+    const isRefused = asked.entry.changes && !isSet(asked.args, "help");
+    if (isRefused || option !== undefined) {
+      const refused = option === undefined ? commandName(asked.entry) : `--${option}`;
       throw new SessionDbError("usage", `sessiondb demo only reads, and knows no ${refused}`, {
         hint: "Leave demo out to do it with your own sessions.",
       });
