@@ -2,27 +2,23 @@ import type { Needs } from "../../api/catch-up.ts";
 import type { SessionDbError } from "../../errors.ts";
 import type { Asked, Unmatched } from "../../reports/unmatched.ts";
 import type { Hit, SearchResult } from "../../search/hits/hit.ts";
-import { readSearchSort, SEARCH_SORTS } from "../../search/query/search-sort.ts";
+import { SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
-
 import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
-import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
+import { type Args, countOf, isSet } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { needleOf, nothingToSearchFor, queryOf } from "../command-line/query-argument.ts";
-import { explained, noteUnmatched, printNothing, unmatchedSentences } from "../output/empty-answer.ts";
-import { hitFormatOf, printHits, sayCounts } from "../output/hit-list.ts";
-import { printDocumentWithList } from "../output/json-output.ts";
-import { printRows, ROW_OPTIONS, type RowFormat } from "../output/rows.ts";
+import { explained, noteUnmatched, unmatchedSentences } from "../output/empty-answer.ts";
+import { HITS, hitFormatOf, printFound, sayCounts, wantedHits } from "../output/hit-list.ts";
+import { ROW_OPTIONS, type RowFormat } from "../output/rows.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { noteBehind } from "../output/tell-note.ts";
 import { wholeTitle } from "../output/title.ts";
 import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
-
-const DEFAULT_LIMIT = 20;
 
 export const search: Command = {
   pages: true,
@@ -36,7 +32,7 @@ export const search: Command = {
     limit: {
       value: "N",
       alias: "n",
-      describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]`,
+      describe: `Maximum number of hits, 0 = all [default: ${HITS}]`,
     },
     sort: {
       value: "KEY",
@@ -121,20 +117,13 @@ async function answer(
 async function show(
   context: Context,
   { query, options, format, args }: Asking,
-  { found, unmatched, unknown, limit }: Answer,
+  { unknown, limit, ...answer }: Answer,
   { isPart = false } = {},
 ): Promise<void> {
-  const { hits, ...head } = found;
   noteUnmatched(context, unknown);
-  if (!isPart) await noteMissing(context, found, limit);
-  if (format === "json") {
-    noteUnmatched(context, unmatched);
-    return printDocumentWithList(context.out, head, "hits", hits);
-  }
-  if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: hits }, { format, args });
-  else if (hits.length > 0) await printHits(context, hits, isSet(args, "flat"));
-  if (hits.length > 0) sayCounts(context, found);
-  else if (!isPart) printNothing(context, nothingFound(query, options.substring), unmatched);
+  if (!isPart) await noteMissing(context, answer.found, limit);
+  const nothing = isPart ? null : nothingFound(query, options.substring);
+  await printFound(context, answer, { format, args, columns: COLUMNS, shown: (hit) => hit, nothing });
 }
 
 /** The answer about everything, after that about the newest sessions. What is the same in both is not shown again. */
@@ -155,15 +144,12 @@ function handlesOf({ found }: Answer): string {
 
 function optionsOf(context: Context, args: Args) {
   const world = filterWorldOf(context);
-  const sort = textOf(args, "sort");
   return {
     ...world,
+    ...wantedHits(args),
     filter: filterFrom(args, world),
     roots: context.config.roots,
-    reveal: isSet(args, "reveal"),
-    limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
     context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
-    ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
   };
 }
 

@@ -1,11 +1,15 @@
 import { groupedBy } from "../../runtime/collections.ts";
 import type { Hit, SearchResult } from "../../search/hits/hit.ts";
+import { readSearchSort } from "../../search/query/search-sort.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
-import { type Args, isSet, textOf } from "../command-line/args.ts";
+import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import { linkerFor } from "../terminal/links.ts";
+import { type Explained, noteUnmatched, printNothing } from "./empty-answer.ts";
 import { formatGroup, formatHit } from "./hit-lines.ts";
-import { type RowFormat, rowFormatOf } from "./rows.ts";
+import { printDocumentWithList } from "./json-output.ts";
+import { printRows, type RowFormat, rowFormatOf } from "./rows.ts";
+import type { AnswerColumn } from "./table.ts";
 
 /** What is asked for in words of people (`--flat`, `--context`) is for people, wherever it goes. */
 export function hitFormatOf(context: Context, args: Args): RowFormat {
@@ -14,8 +18,48 @@ export function hitFormatOf(context: Context, args: Args): RowFormat {
   return format === "tsv" && !isSet(args, "tsv") && isForPeople ? "table" : format;
 }
 
+/** Hits that are shown unless told. */
+export const HITS = 20;
+
+/** What is said of the hits that are wanted, wherever they are looked for. @throws SessionDbError `usage` */
+export function wantedHits(args: Args) {
+  const sort = textOf(args, "sort");
+  return {
+    reveal: isSet(args, "reveal"),
+    limit: countOf(args, "limit") ?? HITS,
+    ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
+  };
+}
+
+interface HitListOptions<FoundHit> {
+  format: RowFormat;
+  args: Args;
+  columns: readonly AnswerColumn<FoundHit>[];
+  /** As people see it. */
+  shown: (hit: FoundHit) => Hit;
+  /** Said where nothing is found; null where that is not known yet. */
+  nothing: string | null;
+}
+
+/** Prints hits in any format, how many there are, and what is unknown of what was asked. */
+export async function printFound<FoundHit extends { copies: readonly unknown[] }>(
+  context: Context,
+  { found, unmatched }: Explained<Counted & { hits: readonly FoundHit[] }>,
+  { format, args, columns, shown, nothing }: HitListOptions<FoundHit>,
+): Promise<void> {
+  const { hits, ...head } = found;
+  if (format === "json") {
+    noteUnmatched(context, unmatched);
+    return printDocumentWithList(context.out, head, "hits", hits);
+  }
+  if (format !== "table") printRows(context.out, { columns, rows: hits }, { format, args });
+  else if (hits.length > 0) await printHits(context, hits.map(shown), isSet(args, "flat"));
+  if (hits.length > 0) sayCounts(context, found);
+  else if (nothing !== null) printNothing(context, nothing, unmatched);
+}
+
 /** Hits by session on a terminal; elsewhere, and with `--flat`, each by itself. */
-export async function printHits(context: Context, hits: readonly Hit[], isFlat: boolean): Promise<void> {
+async function printHits(context: Context, hits: readonly Hit[], isFlat: boolean): Promise<void> {
   const { out } = context;
   if (isFlat || !out.isTerminal) {
     for (const [at, hit] of hits.entries())

@@ -1,25 +1,19 @@
 import { withTeam } from "../../api/team.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Hit } from "../../search/hits/hit.ts";
-import { readSearchSort } from "../../search/query/search-sort.ts";
 import { readQuery } from "../../search/search.ts";
 import type { TeamHit, TeamHitPlace } from "../../team/ask/team-hits.ts";
 import { searchTeam, type TeamSearchResult } from "../../team/ask/team-search.ts";
 import { teamUnmatched } from "../../team/ask/team-unmatched.ts";
 import { apiOf } from "../api-of.ts";
-import { type Args, countOf, isSet, refuseOptions, textOf } from "../command-line/args.ts";
+import { type Args, refuseOptions } from "../command-line/args.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { filterWorldOf } from "../command-line/filter-options.ts";
 import { nothingToSearchFor, queryOf } from "../command-line/query-argument.ts";
-import { noteUnmatched, printNothing } from "../output/empty-answer.ts";
-import { hitFormatOf, printHits, sayCounts } from "../output/hit-list.ts";
-import { printDocumentWithList } from "../output/json-output.ts";
-import { printRows } from "../output/rows.ts";
+import { hitFormatOf, printFound, wantedHits } from "../output/hit-list.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { wholeTitle } from "../output/title.ts";
 import { teamFilterFrom } from "./asked-filter.ts";
-
-const DEFAULT_LIMIT = 20;
 
 /** `search --team`: what was said in sessions whose text has left a device. */
 export async function searchTeamFor(context: Context, args: Args): Promise<number> {
@@ -34,40 +28,21 @@ export async function searchTeamFor(context: Context, args: Args): Promise<numbe
   const query = queryOf(args);
   const format = hitFormatOf(context, args);
   const { author, ...filter } = teamFilterFrom(context, args, { command: "search", also: ["role", "type"] });
-  const read = readQuery(query, { ...optionsOf(context, args), filter });
+  // A project is asked for by a part of its name.
+  const world = { ...filterWorldOf(context), absolutePath: byName };
+  const read = readQuery(query, { ...world, ...wantedHits(args), filter });
   if (read.words === "") throw nothingToSearchFor("To filter without searching, use sessiondb list --team.");
   const asked = { ...read.wanted.filter, ...(author !== undefined && { author }) };
-  const { found, unmatched } = await withTeam(apiOf(context), async (client) => {
+  const answer = await withTeam(apiOf(context), async (client) => {
     const found = await searchTeam(client, { read, ...(author !== undefined && { author }) });
     return { found, unmatched: found.total === 0 ? await teamUnmatched(client, asked) : [] };
   });
-  if (format === "json") {
-    const { hits, ...head } = found;
-    noteUnmatched(context, unmatched);
-    printDocumentWithList(context.out, head, "hits", hits);
-    return ExitCode.done;
-  }
-  if (found.hits.length === 0) printNothing(context, NOTHING, unmatched);
-  else if (format === "table") await printHits(context, found.hits.map(toHit), isSet(args, "flat"));
-  if (format !== "table") printRows(context.out, { columns: COLUMNS, rows: found.hits }, { format, args });
-  if (found.hits.length > 0) sayCounts(context, found);
+  await printFound(context, answer, { format, args, columns: COLUMNS, shown: toHit, nothing: NOTHING });
   return ExitCode.done;
 }
 
 const NOTHING =
   "Nothing found. All words must occur in one entry, and only sessions that were pushed at the level text are searched.";
-
-function optionsOf(context: Context, args: Args) {
-  const sort = textOf(args, "sort");
-  return {
-    ...filterWorldOf(context),
-    // A project is asked for by a part of its name.
-    absolutePath: byName,
-    reveal: isSet(args, "reveal"),
-    limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
-    ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
-  };
-}
 
 function byName(name: string, source: string): string {
   if (source !== "here:") return name;
