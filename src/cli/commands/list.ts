@@ -48,18 +48,21 @@ export const list: Command = {
     ["$0 list --since 7d --sort cost", "the most expensive of the last week first"],
   ],
   async run(context, args) {
-    if (isSet(args, "team")) return (await import("../team/ask-list.ts")).listTeam(context, args);
+    const format = rowFormatOf(context, args);
+    const part = {
+      limit: sessionLimitOf(format === "table", args, TERMINAL_LIMIT),
+      offset: countOf(args, "offset", "0 leaves out none.") ?? 0,
+      allSessions: isSet(args, "all-sessions"),
+    };
+    if (isSet(args, "team"))
+      return (await import("../team/ask-list.ts")).listTeam(context, args, { format, part });
     refuseAuthor(args, "list");
     const filter = filterFrom(args, filterWorldOf(context));
-    const format = rowFormatOf(context, args);
-    const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
-    const offset = countOf(args, "offset", "0 leaves out none.") ?? 0;
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
     const { found, unmatched } = await withIndex(context, args, { search: false }, (index) => {
-      const allSessions = isSet(args, "all-sessions");
-      const found = listSessions(index, { filter, roots, limit, offset, allSessions, ...(sort && { sort }) });
+      const found = listSessions(index, { ...part, filter, roots, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const items = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
