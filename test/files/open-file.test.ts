@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, utimesSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,13 +13,7 @@ import {
 } from "../../src/files/open-file.ts";
 import type { Opened } from "../../src/files/packed-file.ts";
 import { statFile, statOpenFile } from "../../src/files/stat.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-
-function fileIn(folder: string, text = "0123456789"): string {
-  const path = join(folder, "a.jsonl");
-  writeFileSync(path, text);
-  return path;
-}
+import { fileIn, tempDir } from "../helpers/temp-dir.ts";
 
 const openSeen = (path: string): Opened | null => openSeenFile(path)?.fd ?? null;
 

@@ -1,15 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type FileRange, readRange, useRange } from "../../src/files/range.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-
-function fileIn(folder: string, text = "0123456789"): string {
-  const path = join(folder, "a.jsonl");
-  writeFileSync(path, text);
-  return path;
-}
+import { fileIn, tempDir } from "../helpers/temp-dir.ts";
 
 const asText = (bytes: Buffer) => bytes.toString("latin1");
 

@@ -1,14 +1,8 @@
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type FileStat, sameFile, sameStat, statFile } from "../../src/files/stat.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-
-function fileIn(folder: string, text = "0123456789"): string {
-  const path = join(folder, "a.jsonl");
-  writeFileSync(path, text);
-  return path;
-}
+import { fileIn, tempDir } from "../helpers/temp-dir.ts";
 
 describe("two stats of a file", () => {
   const stat: FileStat = { device: 1, inode: 2, bornAt: 3, size: 3, mtimeMs: 4.5, ctimeMs: 5.5 };

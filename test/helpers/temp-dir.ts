@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished, TestRunner } from "vitest";
@@ -20,6 +20,13 @@ export function sharedTempDir(prefix = "sessiondb-"): string {
   const dir = makeTempDir(prefix);
   afterAll(() => removeTree(dir));
   return dir;
+}
+
+/** A file in it; ten digits unless told. */
+export function fileIn(folder: string, text = "0123456789"): string {
+  const path = join(folder, "a.jsonl");
+  writeFileSync(path, text);
+  return path;
 }
 
 function makeTempDir(prefix: string): string {
