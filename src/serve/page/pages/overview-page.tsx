@@ -16,7 +16,7 @@ import { PageTitle } from "../shell.tsx";
 import { AnswerView, Card, NothingYet } from "../states.tsx";
 import { pathBefore, usagePath } from "../usage/usage-asked.ts";
 import { BudgetCard, Figures, SpanPicker } from "../usage/usage-parts.tsx";
-import { RowBars, TimeBars } from "../usage/usage-plots.tsx";
+import { RowBars, TimeBars, UNITS } from "../usage/usage-plots.tsx";
 import { type AnswerState, useAnswer } from "../use-answer.ts";
 
 const SPAN = "90d";
@@ -26,7 +26,9 @@ function periodFor(since: string): PlotPeriod {
   return since === "all" ? "monthly" : since === "12mo" ? "weekly" : "daily";
 }
 
-const UNIT = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
+function usageAddress(query: Query, by: string): string {
+  return pageAddress("/usage", { ...query, by, since: query.since ?? SPAN });
+}
 
 /** What was spent, on what and when, and what ran last. */
 export function OverviewPage() {
@@ -61,13 +63,12 @@ function Spent({ query }: { query: Query }) {
   const spent = useAnswer<UsageReport>(usagePath(query, SPAN, { by, breakdown: "true" }));
   const before = useAnswer<UsageReport>(pathBefore(query, spent.answer, { by: "model", today: todayText() }));
   const agents = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "agent" }));
-  const more = pageAddress("/usage", { ...query, by, since: query.since ?? SPAN });
   return (
     <AnswerView asked={spent} height={460}>
       {(report) => (
         <>
           <Figures report={report} before={before.answer} subagents={subagentCost(agents.answer)} />
-          <Card title={`Cost per ${UNIT[by]} by model`} aside={<a href={more}>more</a>}>
+          <Card title={`Cost per ${UNITS[by]} by model`} aside={<a href={usageAddress(query, by)}>more</a>}>
             <TimeBars report={report} by={by} />
           </Card>
         </>
@@ -96,12 +97,7 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<ListedSess
         </Card>
         {isOfTeam(query) && <People query={query} />}
       </div>
-      <Card
-        title="Dearest projects"
-        aside={
-          <a href={pageAddress("/usage", { ...query, by: "project", since: query.since ?? SPAN })}>all</a>
-        }
-      >
+      <Card title="Dearest projects" aside={<a href={usageAddress(query, "project")}>all</a>}>
         <AnswerView asked={projects} height={320}>
           {({ rows }) => <ProjectBars rows={rows} query={query} />}
         </AnswerView>
@@ -122,10 +118,7 @@ function Below({ query, recent }: { query: Query; recent: AnswerState<ListedSess
 function People({ query }: { query: Query }) {
   const people = useAnswer<UsageReport>(usagePath(query, SPAN, { by: "author", limit: "8" }));
   return (
-    <Card
-      title="People"
-      aside={<a href={pageAddress("/usage", { ...query, by: "author", since: query.since ?? SPAN })}>all</a>}
-    >
+    <Card title="People" aside={<a href={usageAddress(query, "author")}>all</a>}>
       <AnswerView asked={people} height={220}>
         {(report) => <RowBars report={report} measure="cost" />}
       </AnswerView>

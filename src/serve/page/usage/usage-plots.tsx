@@ -22,7 +22,7 @@ function formatOf(measure: Measure, most: number): (value: number) => string {
 }
 
 const NAMES = { cost: "Cost", totalTokens: "Tokens", requests: "Requests" };
-const UNITS = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
+export const UNITS = { hourly: "hour", daily: "day", weekly: "week", monthly: "month" };
 
 interface TimeProps {
   report: UsageReport;
