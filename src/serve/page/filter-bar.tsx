@@ -95,6 +95,38 @@ export function Switch({ name, label }: { name: string; label: string }) {
   );
 }
 
+interface SortProps {
+  /** Its class. */
+  kind: string;
+  title: string;
+  /** What the command calls it. */
+  sort: string;
+  /** The order where the address has none. */
+  usual?: string;
+  /** The direction that it begins with. */
+  first?: "asc" | "desc";
+  replace?: boolean;
+}
+
+/** The head of a column by which rows can be sorted, the other way round the second time. */
+export function SortHead({ kind, title, sort, usual = "", first = "desc", replace = false }: SortProps) {
+  const [key, direction] = (route.value.query.sort ?? usual).split(":");
+  const isDown = direction !== "asc";
+  const next = key !== sort ? first : isDown ? "asc" : "desc";
+  return (
+    <th scope="col" class={kind} aria-sort={key !== sort ? "none" : isDown ? "descending" : "ascending"}>
+      <button
+        type="button"
+        class="sort"
+        onClick={() => changeQuery({ sort: `${sort}:${next}` }, { replace })}
+      >
+        {title}
+        {key === sort && <span aria-hidden="true">{isDown ? " ↓" : " ↑"}</span>}
+      </button>
+    </th>
+  );
+}
+
 /** How long typing rests before it counts, in milliseconds. */
 const REST = 250;
 

@@ -3,8 +3,8 @@ import type { Session } from "../../../reports/answers.ts";
 import { parentText, subagentsText } from "../../../text/family.ts";
 import { formatCount, formatMoney } from "../../../text/numbers.ts";
 import { agoText, homePath, momentText } from "../about.ts";
+import { SortHead } from "../filter-bar.tsx";
 import { useKeys } from "../keys.ts";
-import { changeQuery, route } from "../navigation.ts";
 import type { Query } from "../route.ts";
 import { FailureNote } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -35,9 +35,22 @@ export function SessionRows({ query, first, decimals }: RowsProps) {
     <table class="sessions" aria-label="Sessions" aria-rowcount={total + 1}>
       <thead>
         <tr aria-rowindex={1}>
-          {HEADS.map(([name, sort]) => (
-            <SortHead key={name} name={name} sort={sort} />
-          ))}
+          {HEADS.map(([name, sort]) =>
+            sort === "" ? (
+              <th key={name} scope="col" class={name.toLowerCase()}>
+                {name}
+              </th>
+            ) : (
+              <SortHead
+                key={name}
+                kind={name.toLowerCase()}
+                title={name}
+                sort={sort}
+                usual="modified:desc"
+                first={sort === "title" ? "asc" : "desc"}
+              />
+            ),
+          )}
         </tr>
       </thead>
       <tbody ref={list}>
@@ -72,28 +85,6 @@ const HEADS = [
   ["Messages", "messages"],
   ["Cost", "cost"],
 ] as const;
-
-function SortHead({ name, sort }: { name: string; sort: string }) {
-  const [key = "", direction = "desc"] = (route.value.query.sort ?? "modified:desc").split(":");
-  const kind = name.toLowerCase();
-  if (sort === "")
-    return (
-      <th scope="col" class={kind}>
-        {name}
-      </th>
-    );
-  const isDown = direction === "desc";
-  const first = sort === "title" ? "asc" : "desc";
-  const next = key === sort ? (isDown ? "asc" : "desc") : first;
-  return (
-    <th scope="col" class={kind} aria-sort={key !== sort ? "none" : isDown ? "descending" : "ascending"}>
-      <button type="button" class="sort" onClick={() => changeQuery({ sort: `${sort}:${next}` })}>
-        {name}
-        {key === sort && <span aria-hidden="true">{isDown ? " ↓" : " ↑"}</span>}
-      </button>
-    </th>
-  );
-}
 
 interface Part {
   block: number;

@@ -1,6 +1,6 @@
 import type { UsageReport, UsageRow } from "../../../reports/usage/usage-shapes.ts";
 import { decimalsFor, formatCompact, formatCount, formatMoney } from "../../../text/numbers.ts";
-import { changeQuery, route } from "../navigation.ts";
+import { SortHead } from "../filter-bar.tsx";
 import { ScrollBox } from "../states.tsx";
 import { rowAddress, rowLabel } from "./usage-plots.tsx";
 
@@ -25,9 +25,9 @@ export function FigureTable({ report }: { report: UsageReport }) {
       <table class="data">
         <thead>
           <tr>
-            <UsageHead name="key" title="" />
+            <th scope="col">By</th>
             {COLUMNS.map(([name, title]) => (
-              <UsageHead key={name} name={SORTS[name] ?? name} title={title} isNumber />
+              <SortHead key={name} kind="number" title={title} sort={SORTS[name] ?? name} replace />
             ))}
             <th scope="col" class="number">
               From cache
@@ -49,25 +49,6 @@ export function FigureTable({ report }: { report: UsageReport }) {
 
 function rates({ unpriced, costFromProvider, cacheHitRate, cacheSavings }: UsageReport) {
   return { unpriced, costFromProvider, cacheHitRate, cacheSavings, averageMs: null, tokensPerSecond: null };
-}
-
-function UsageHead({ name, title, isNumber = false }: { name: string; title: string; isNumber?: boolean }) {
-  const [key, direction = "desc"] = (route.value.query.sort ?? "").split(":");
-  if (!isNumber) return <th scope="col">{title || "By"}</th>;
-  const isDown = direction !== "asc";
-  const next = key === name && isDown ? "asc" : "desc";
-  return (
-    <th scope="col" class="number" aria-sort={key !== name ? "none" : isDown ? "descending" : "ascending"}>
-      <button
-        type="button"
-        class="sort"
-        onClick={() => changeQuery({ sort: `${name}:${next}` }, { replace: true })}
-      >
-        {title}
-        {key === name && <span aria-hidden="true">{isDown ? " ↓" : " ↑"}</span>}
-      </button>
-    </th>
-  );
 }
 
 function FigureRow({ by, row, decimals }: { by: string; row: UsageRow; decimals: number }) {
