@@ -100,7 +100,7 @@ const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
 };
 
 /** Whether there is such a session below the roots. */
-function isThere(database: Database, condition: Condition, roots: string[] | undefined): boolean {
+export function isThere(database: Database, condition: Condition, roots: string[] | undefined): boolean {
   const { sql, values } = whereClause([condition, ...inRootsIfNeeded(database, roots)]);
   const held = database.prepare(`SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id ${sql} LIMIT 1`);
   return held.get(...values) !== undefined;

@@ -1,8 +1,9 @@
 import type { Filter } from "../../filters/filter.ts";
-import { inRoots, ofSession, whereClause } from "../../filters/where.ts";
+import { isOfProject } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState } from "../../store/statements.ts";
 import { dateOf, dayAt, minutesOfDay } from "../../time/calendar.ts";
+import { isThere } from "../unmatched.ts";
 import {
   BUDGET_PERIODS,
   BUDGET_STATES,
@@ -32,13 +33,15 @@ export function readBudgets(index: Index, options: BudgetOptions): BudgetReport 
 
 function read(index: Index, options: BudgetOptions): BudgetReport {
   const { budgets, timezone, now, roots } = options;
-  if (budgets.length === 0) return { timezone, state: "within", limits: [], withoutSessions: [] };
+  if (budgets.length === 0) return budgetReport(options, []);
   const spendings = findSpending(index, budgets.map(budgetFilter), {
     ...{ timezone, roots, until: minutesOfDay(now, timezone) },
     firstDay: firstDayOf(options),
   });
-  const isUnknown = (budget: Budget, at: number) =>
-    spendings[at]?.size === 0 && !hasSessions(index, budget, roots);
+  const isUnknown = ({ project }: Budget, at: number) =>
+    spendings[at]?.size === 0 &&
+    project !== undefined &&
+    !isThere(index.database, isOfProject(project), roots);
   return {
     ...budgetReport(options, spendings),
     withoutSessions: budgets.filter(isUnknown).map(({ name }) => name),
@@ -120,13 +123,4 @@ const LEAST_DOLLARS = 1e-9;
 function stateOf(spent: number, limit: number, warnAt: number): BudgetState {
   if (spent - limit > LEAST_DOLLARS) return "over";
   return spent - warnAt > -LEAST_DOLLARS ? "warns" : "within";
-}
-
-const ANY_SESSION = "SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id";
-
-/** Whether its project, if it names one, has any session. */
-function hasSessions({ database }: Index, { project }: Budget, roots: string[] | undefined): boolean {
-  if (project === undefined) return true;
-  const where = whereClause([...ofSession({ project }), ...inRoots(roots)]);
-  return database.prepare(`${ANY_SESSION} ${where.sql} LIMIT 1`).get(...where.values) !== undefined;
 }
