@@ -68,7 +68,7 @@ export const list: Command = {
     const items = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
     const isOpen = Object.keys(filter).length === 0;
     const shown = { format, args, columns: sessionColumns, isOpen };
-    await printSessions(context, { found: { ...found, items }, unmatched }, shown);
+    printSessions(context, { found: { ...found, items }, unmatched }, shown);
     return ExitCode.done;
   },
 };

@@ -22,11 +22,11 @@ interface SessionListOptions<Row> {
 }
 
 /** Prints a list of sessions in any format, and what it lacks. */
-export async function printSessions<Row>(
+export function printSessions<Row>(
   context: Context,
   { found, unmatched }: Explained<FoundSessions<Row>>,
   { format, args, columns, isOpen }: SessionListOptions<Row>,
-): Promise<void> {
+): void {
   const { total, sessions, items = sessions } = found;
   if (format === "json") {
     noteUnmatched(context, unmatched);

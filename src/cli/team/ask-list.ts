@@ -25,6 +25,6 @@ export async function listTeam(
     return { found, unmatched: found.total === 0 ? await teamUnmatched(client, filter) : [] };
   });
   const isOpen = Object.keys(filter).length === 0;
-  await printSessions(context, answer, { format, args, columns: teamSessionColumns, isOpen });
+  printSessions(context, answer, { format, args, columns: teamSessionColumns, isOpen });
   return ExitCode.done;
 }

@@ -28,7 +28,7 @@ export class PagedOutput {
       if (this.#isShown) this.#terminal.write(text);
       else this.#text += text;
     };
-    this.out = new Output(new Collected(streams.stdout, collect), color);
+    this.out = new Output(new CollectedTerminal(streams.stdout, collect), color);
     this.talk = new TalkAfter(streams.stderr, color, (text) => {
       if (this.#text === "" || this.#isShown) return false;
       collect(text);
@@ -58,7 +58,7 @@ export class PagedOutput {
   }
 }
 
-class Collected extends Writable {
+class CollectedTerminal extends Writable {
   readonly isTTY = true;
   readonly #terminal: Stream;
   readonly #collect: (text: string) => void;
