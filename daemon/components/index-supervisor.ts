@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { codeOf, isSqliteBusy, SessionDbError } from "../../src/errors.ts";
 import { isDiskFull } from "../../src/files/file-system.ts";
+import { collectGarbage } from "../../src/runtime/garbage.ts";
 import { type CrashJournal, DEATHS, type Suspect } from "../../src/store/crash-journal.ts";
 import { filesAt, type IndexFiles } from "../../src/store/location.ts";
 import { quarantine, type Rebuilt } from "../../src/store/quarantine.ts";
@@ -192,8 +191,9 @@ export function canBeMended(error: unknown): boolean {
 }
 
 /**
- * When memory is given back: after a look at everything, if something was read since the last time. If nothing was, there
- * is little to give back, and to collect it takes a third as long as to look.
+ * When memory is given back, so that a daemon that has worked and now waits does not keep tens of megabytes for hours:
+ * after a look at everything, if something was read since the last time. If nothing was, there is little to give back, and
+ * to collect it takes a third as long as to look.
  */
 export class MemoryReturn {
   /** To start takes memory, too. */
@@ -216,22 +216,4 @@ export class MemoryReturn {
     held?.shrink();
     collectGarbage();
   }
-}
-
-let collect: (() => void) | undefined;
-
-/**
- * Has V8 give back what is garbage. By itself it does that when more memory is asked for, so that a process
- * that has worked and now waits would keep tens of megabytes for hours.
- */
-function collectGarbage(): void {
-  collect ??= findCollector();
-  collect();
-}
-
-function findCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const found: unknown = runInNewContext("gc");
-  if (typeof found !== "function") return () => undefined;
-  return () => void found();
 }

@@ -59,7 +59,7 @@ export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOT
 }
 
 /** Called for each file found, with the fields of a `LocatedFile`. */
-type Visit = (path: string, realPath: string, stats: Stats) => void;
+export type Visit = (path: string, realPath: string, stats: Stats) => void;
 
 export interface WalkOptions {
   isExcluded: IsExcluded;

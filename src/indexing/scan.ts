@@ -4,6 +4,7 @@ import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locate.ts";
 import { archiveOf, isPackedName, isWithin, isWithinAny } from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
+import { GarbageBound } from "../runtime/garbage.ts";
 import type { Database } from "../store/native.ts";
 import { type Cursor, isUntouched, loadCursor } from "../store/tables/cursors.ts";
 import { KnownFiles } from "./known-files.ts";
@@ -42,6 +43,9 @@ export interface ScanOptions {
   directories?: DirectoryCache | null;
 }
 
+/** Files. */
+const CHECKED_AFTER = 5000;
+
 /** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
 export function scanRoots(database: Database, roots: string[], options: ScanOptions = {}): Scan {
   const { isExcluded = NOTHING_EXCLUDED, recent, directories = null } = options;
@@ -49,8 +53,10 @@ export function scanRoots(database: Database, roots: string[], options: ScanOpti
   const known = KnownFiles.load(database);
   const found = { known, seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
   const located: LocatedFile[] = [];
+  const garbage = new GarbageBound();
   const visit = (path: string, realPath: string, stats: Stats): void => {
     found.seen++;
+    if (found.seen % CHECKED_AFTER === 0) garbage.check();
     const isKnown = known.isAsItWas(path, realPath, stats);
     const isRecent = stats.mtimeMs > since;
     if (isKnown && !isRecent) return;

@@ -2,6 +2,7 @@ import type { DirectoryCache } from "../files/directory-cache.ts";
 import type { IsExcluded } from "../files/exclude.ts";
 import type { Unseen } from "../files/locate.ts";
 import { type StopSignal, timeUp } from "../runtime/cancellation.ts";
+import { GarbageBound } from "../runtime/garbage.ts";
 import type { SweepProgress, SyncProgress } from "../runtime/observer.ts";
 import type { Index } from "../store/open.ts";
 import type { StepResult } from "./file-step.ts";
@@ -71,6 +72,7 @@ export class SyncRun {
   readonly #inFlux: Due[] = [];
   /** Files with more to read of which something was taken in. */
   readonly #begun = new Set<Due>();
+  readonly #garbage = new GarbageBound();
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
     const now = options.now ?? Date.now;
@@ -88,6 +90,7 @@ export class SyncRun {
 
   /** Does one step, at most one transaction of about 4 MB. Returns whether there is more to do. */
   step(): boolean {
+    this.#garbage.check();
     if (this.#due === null) this.#due = this.#reconcile();
     else if (this.#due.length > 0) this.#readBatch(this.#due);
     this.#options.onProgress?.({ phase: "files", done: this.#bytesDone, total: this.#totalBytes });

@@ -10,15 +10,16 @@ export interface DelimitedOptions {
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/;
 const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** RFC 4180 lines, header first. Rows are in the order of `columns`. */
-export function formatDelimited(
+/** RFC 4180 lines, header first, made one by one. Rows are in the order of `columns`. */
+export function* formatDelimited(
   columns: readonly string[],
-  rows: readonly (readonly unknown[])[],
+  rows: Iterable<readonly unknown[]>,
   options: DelimitedOptions,
-): string[] {
+): Generator<string> {
   const line = (fields: readonly unknown[]): string =>
     fields.map((field) => formatField(field, options)).join(options.delimiter);
-  return [line(columns), ...rows.map(line)];
+  yield line(columns);
+  for (const row of rows) yield line(row);
 }
 
 /** One field: text that a spreadsheet would take for a formula gets an apostrophe in front, unless it is a number. */

@@ -40,7 +40,11 @@ export function printDocumentWithList(
 
 /** Prints the items of a list, one on each line. */
 export function printLines(out: Output, items: Iterable<unknown>): void {
-  for (const item of items) out.stream.write(`${itemText(item)}\n`);
+  out.print(itemTexts(items));
+}
+
+function* itemTexts(items: Iterable<unknown>): Generator<string> {
+  for (const item of items) yield itemText(item);
 }
 
 function itemText(item: unknown): string {

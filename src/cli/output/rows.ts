@@ -1,11 +1,11 @@
 import { SessionDbError } from "../../errors.ts";
 import { cellText, formatDelimited } from "../../text/csv.ts";
-import { toSafeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, isSet } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import type { OptionTable } from "../command-line/options.ts";
 import type { Output } from "../terminal/output.ts";
+import { printLines } from "./json-output.ts";
 import type { AnswerColumn } from "./table.ts";
 
 const FORMATS = ["csv", "tsv", "ndjson"] as const;
@@ -44,27 +44,36 @@ export function printRows<Row>(
   }: { columns: readonly AnswerColumn<Row>[]; rows: readonly Row[]; items?: readonly unknown[] },
   { format, args }: { format: Exclude<RowFormat, "json" | "table">; args: Args },
 ): void {
-  if (format === "ndjson") out.print(items.map((item) => toSafeJson(item)));
+  if (format === "ndjson") printLines(out, items);
   else {
-    const cells = rows.map((row) => columns.map((column) => column.value(row)));
     const names = columns.map(({ name }) => name);
-    out.print(delimited(names, cells, { format, hasHeader: !isSet(args, "no-header") }));
+    out.print(delimited(names, cellsOf(columns, rows), { format, hasHeader: !isSet(args, "no-header") }));
   }
+}
+
+function* cellsOf<Row>(columns: readonly AnswerColumn<Row>[], rows: readonly Row[]): Generator<unknown[]> {
+  for (const row of rows) yield columns.map((column) => column.value(row));
 }
 
 /**
  * Lines of values. Those between tabs are for `cut`, `awk` and `fzf`: on one line each, never in quotes, and no line at all
  * where there is nothing.
  */
-function delimited(
+function* delimited(
   names: readonly string[],
-  rows: readonly (readonly unknown[])[],
+  rows: Iterable<readonly unknown[]>,
   { format, hasHeader }: { format: "csv" | "tsv"; hasHeader: boolean },
-): string[] {
+): Generator<string> {
   if (format === "csv") {
     const lines = formatDelimited(names, rows, { delimiter: ",", raw: false });
-    return hasHeader ? lines : lines.slice(1);
+    if (!hasHeader) lines.next();
+    yield* lines;
+    return;
   }
-  const lines = rows.map((row) => row.map((value) => oneLine(cellText(value))).join("\t"));
-  return hasHeader && lines.length > 0 ? [names.join("\t"), ...lines] : lines;
+  let isFirst = true;
+  for (const row of rows) {
+    if (isFirst && hasHeader) yield names.join("\t");
+    isFirst = false;
+    yield row.map((value) => oneLine(cellText(value))).join("\t");
+  }
 }

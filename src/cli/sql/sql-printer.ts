@@ -66,7 +66,8 @@ function delimitedPrinter(out: Output, options: DelimitedOptions, hasHeader: boo
   return {
     rows(columns, rows) {
       const lines = formatDelimited(columns, rows, options);
-      out.print(isFirst ? lines : lines.slice(1));
+      if (!isFirst) lines.next();
+      out.print(lines);
       isFirst = false;
     },
     end,

@@ -21,6 +21,9 @@ export function columnsOf({ columns }: Stream): number {
   return columns || 80;
 }
 
+/** UTF-16 units that are written at once. */
+const PIECE_LENGTH = 1 << 16;
+
 /** One stream with what is known about it. Text from a session has to be sanitised before it is printed. */
 export class Output {
   readonly stream: Stream;
@@ -39,10 +42,16 @@ export class Output {
     return Math.max(20, columnsOf(this.stream));
   }
 
-  /** Writes lines at once, each with a newline. A list, because a call cannot take more than some 100,000 arguments. */
-  print(lines: string | readonly string[]): void {
-    if (typeof lines === "string") this.write(`${lines}\n`);
-    else if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
+  /** Writes lines, each with a newline; very many in pieces, as they are made. */
+  print(lines: string | Iterable<string>): void {
+    let piece = "";
+    for (const line of typeof lines === "string" ? [lines] : lines) {
+      piece += `${line}\n`;
+      if (piece.length < PIECE_LENGTH) continue;
+      this.write(piece);
+      piece = "";
+    }
+    if (piece !== "") this.write(piece);
   }
 
   /** A sentence of the program's own, broken between words where the terminal is narrower. */

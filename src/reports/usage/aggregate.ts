@@ -100,11 +100,11 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
        GROUP BY ${groups}`,
     )
     .raw()
-    .all(...counted.values, ...key.values, ...where.values) as FoundRow[];
+    .iterate(...counted.values, ...key.values, ...where.values) as Iterable<FoundRow>;
   const calendar = { timezone, weekStart };
   const names = new GroupNames(grouping, calendar);
   const place = placeIn(grouping, calendar);
-  return rows.map((row) => toFound(row, names.of(row[1]), place(row[1])));
+  return Array.from(rows, (row) => toFound(row, names.of(row[1]), place(row[1])));
 }
 
 /** The columns that only some reports show. They are left out of others, because each value of a row takes time. */

@@ -1,6 +1,7 @@
-import type { IsExcluded } from "../../files/exclude.ts";
-import { locateSessionFiles } from "../../files/locate.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../../files/exclude.ts";
+import { type Visit, visitSessionFiles } from "../../files/locate.ts";
 import { type Condition, inRoots, whereClause } from "../../filters/where.ts";
+import { GarbageBound } from "../../runtime/garbage.ts";
 import type { Index } from "../../store/open.ts";
 import { rankIn, SAME_BILL_STATED } from "../../store/tables/usage-rows.ts";
 import { type Finding, REBUILD } from "../finding.ts";
@@ -56,6 +57,7 @@ export class Verifier {
   };
   readonly #index: Index;
   readonly #tools: CheckTools;
+  readonly #garbage = new GarbageBound();
 
   constructor(index: Index) {
     this.#index = index;
@@ -68,6 +70,7 @@ export class Verifier {
 
   /** Whether the index has of the file what it says. */
   file({ fileId, path }: Pick<CheckedFile, "fileId" | "path">): boolean {
+    this.#garbage.check();
     const { isSession, entries, cost, differences } = checkSession(this.#index, this.#tools, fileId);
     if (isSession) this.result.checked++;
     this.result.entries += entries;
@@ -93,15 +96,13 @@ export class Verifier {
 
   /** Adds up what counts in a report on all below the roots, or on these files. */
   spent(roots: string[], files?: readonly CheckedFile[]): void {
-    const report = sumUsage(this.#index, {
-      by: "session",
-      own: true,
-      timezone: "UTC",
-      ...(files === undefined && { roots }),
-    });
-    const among = files && new Set(files.map(({ path }) => path));
-    const rows = report.rows.filter(({ path = "" }) => among?.has(path) ?? true);
-    this.result.cost = addUp(rows).cost;
+    if (files === undefined) {
+      this.result.cost = sumUsage(this.#index, { by: "source", timezone: "UTC", roots }).totals.cost;
+      return;
+    }
+    const { rows } = sumUsage(this.#index, { by: "session", own: true, timezone: "UTC" });
+    const among = new Set(files.map(({ path }) => path));
+    this.result.cost = addUp(rows.filter(({ path = "" }) => among.has(path))).cost;
   }
 
   /** Checks families of sessions, and what counts of the results that state what sub-agents have spent. */
@@ -113,18 +114,17 @@ export class Verifier {
   }
 
   /** Checks that every session file is in the index, as it is now. */
-  presence(roots: string[], isExcluded?: IsExcluded): void {
-    const known = new Map(
-      (this.#index.database.prepare(KNOWN).all() as KnownFile[]).map((file) => [file.realPath, file]),
-    );
-    const { files, unreadable } = locateSessionFiles(roots, isExcluded);
-    for (const { path, realPath, stat } of files) {
-      const file = known.get(realPath);
-      const behind = file === undefined ? 0 : stat.size - file.size;
-      if (file === undefined) this.result.differences.push(difference(path, "the file is not in the index"));
+  presence(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): void {
+    const known = new Map(this.#index.database.prepare(KNOWN).raw().all() as [string, number][]);
+    const visit: Visit = (path, realPath, { size }) => {
+      const knownSize = known.get(realPath);
+      const behind = knownSize === undefined ? 0 : size - knownSize;
+      if (knownSize === undefined)
+        this.result.differences.push(difference(path, "the file is not in the index"));
       else if (behind > 0)
         this.result.differences.push(difference(path, `${behind} bytes are not in the index yet`));
-    }
+    };
+    const { unreadable } = visitSessionFiles(roots, visit, { isExcluded });
     for (const { path, code } of unreadable) {
       this.result.differences.push(difference(path, `it cannot be read (${code})`));
     }
@@ -135,12 +135,7 @@ function difference(path: string, what: string): Finding {
   return { level: "error", what, where: path, remedy: REBUILD };
 }
 
-const KNOWN = "SELECT real_path AS realPath, size FROM files";
-
-interface KnownFile {
-  realPath: string;
-  size: number;
-}
+const KNOWN = "SELECT real_path, size FROM files";
 
 /** The usage of some files, with all its copies in others: looking at all usage takes seconds in a large index. */
 function billsOf(fileIds: readonly number[]): Condition {

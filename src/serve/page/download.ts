@@ -17,7 +17,7 @@ export function saveCsv(
   columns: readonly string[],
   rows: readonly (readonly unknown[])[],
 ): void {
-  const lines = formatDelimited(columns, rows, { delimiter: ",", raw: false });
+  const lines = [...formatDelimited(columns, rows, { delimiter: ",", raw: false })];
   saveFile(name, new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
 }
 
