@@ -11,7 +11,7 @@ import { assertMayBeMoved } from "../src/store/quarantine.ts";
 import { toStoreError } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
 import { agentFolderOf, isMissing } from "./components/index-handle.ts";
-import { Recovery } from "./components/recovery.ts";
+import { IndexRecovery } from "./components/index-recovery.ts";
 import { Roots } from "./components/roots.ts";
 import { Lease } from "./control/lease.ts";
 import { LogFile } from "./control/log.ts";
@@ -139,7 +139,7 @@ export function assertUsable(location: IndexLocation): void {
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     if (error.code === "index_corrupt") assertMayBeMoved("index", location);
-    if (error.code !== "not_found" && !Recovery.passes(error.code)) throw error;
+    if (error.code !== "not_found" && !IndexRecovery.passes(error.code)) throw error;
   }
 }
 

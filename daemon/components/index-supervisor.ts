@@ -7,7 +7,7 @@ import { filesAt, type IndexFiles } from "../../src/store/location.ts";
 import { quarantine, type Rebuilt } from "../../src/store/quarantine.ts";
 import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 import { IndexHandle } from "./index-handle.ts";
-import { Recovery } from "./recovery.ts";
+import { IndexRecovery } from "./index-recovery.ts";
 
 export interface IndexSupervisorOptions {
   journal?: CrashJournal | null | undefined;
@@ -28,7 +28,7 @@ export class IndexSupervisor implements Component {
   readonly #context: Context;
   readonly #journal: CrashJournal | null;
   readonly #isDiskFull: (folder: string) => boolean;
-  readonly #recovery: Recovery;
+  readonly #recovery: IndexRecovery;
   readonly #memory = new MemoryReturn();
   #suspect: Suspect | null;
   #busyUntil = 0;
@@ -42,7 +42,7 @@ export class IndexSupervisor implements Component {
     this.#journal = options.journal ?? null;
     this.#isDiskFull = options.isDiskFull ?? isDiskFull;
     this.#files = filesAt(context.location);
-    this.#recovery = new Recovery(context.clock, context.log);
+    this.#recovery = new IndexRecovery(context.clock, context.log);
     this.#suspect = this.#journal?.suspect ?? null;
   }
 
@@ -187,7 +187,7 @@ export class IndexSupervisor implements Component {
 
 /** Whether waiting, or rebuilding the index, may help; anything else is a bug or for people to mend. */
 export function canBeMended(error: unknown): boolean {
-  return error instanceof SessionDbError ? Recovery.passes(error.code) : codeOf(error) !== "";
+  return error instanceof SessionDbError ? IndexRecovery.passes(error.code) : codeOf(error) !== "";
 }
 
 /**

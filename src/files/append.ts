@@ -14,7 +14,7 @@ import {
   toFileStat,
 } from "./stat.ts";
 
-/** How a line is appended to a session file; see `write.ts` for files that are written as a whole. */
+/** How a line is appended to a session file; see `write-file.ts` for files that are written as a whole. */
 
 /** A file as its writer last saw it. */
 export interface FileMark extends FileIdentity {

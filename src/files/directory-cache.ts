@@ -5,10 +5,13 @@ import { type FileStat, sameStat, toFileStat } from "./stat.ts";
 
 const WITH_TYPES = { withFileTypes: true } as const;
 
+/** A folder, file or link in a folder, by a letter for its kind, and its name. Millions may be kept: an object of each takes as much again. */
+export type FolderEntry = `${"d" | "f" | "l"}${string}`;
+
 interface Listing {
   /** Of the folder, taken before it was listed. */
   stat: FileStat;
-  entries: readonly Dirent[];
+  entries: readonly FolderEntry[];
 }
 
 /**
@@ -16,8 +19,15 @@ interface Listing {
  *
  * @throws the system's errors
  */
-export function listFolder(path: string): readonly Dirent[] {
-  return readdirSync(path, WITH_TYPES).sort(inOrderOfPaths);
+export function listFolder(path: string): readonly FolderEntry[] {
+  return readdirSync(path, WITH_TYPES).sort(inOrderOfPaths).flatMap(toEntry);
+}
+
+/** None for devices, sockets and pipes. */
+function toEntry(entry: Dirent): FolderEntry | [] {
+  if (entry.isFile()) return `f${entry.name}`;
+  if (entry.isDirectory()) return `d${entry.name}`;
+  return entry.isSymbolicLink() ? `l${entry.name}` : [];
 }
 
 /**
@@ -39,7 +49,7 @@ export class DirectoryCache {
   }
 
   /** As `listFolder`. Whatever comes to a folder, leaves it or is renamed in it changes the folder's times. */
-  list(path: string): readonly Dirent[] {
+  list(path: string): readonly FolderEntry[] {
     const stat = toFileStat(statSync(path));
     const before = this.#before.get(path);
     const now = this.#now();

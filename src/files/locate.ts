@@ -1,8 +1,8 @@
-import { type Dirent, existsSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
 import { LateSet } from "../runtime/collections.ts";
-import { type DirectoryCache, listFolder } from "./directory-cache.ts";
+import { type DirectoryCache, type FolderEntry, listFolder } from "./directory-cache.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
 import { realPathOrNull } from "./paths.ts";
 import {
@@ -122,10 +122,11 @@ class Walk {
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     let last = "";
     for (const entry of this.#entriesOf(realPath) ?? []) {
-      const original = insideOf(path) + unpackedName(entry.name);
-      const packed = insideOf(realPath) + entry.name;
-      if (entry.isDirectory()) this.#archived(original, packed);
-      else if (entry.isFile() && isPackedName(entry.name) && original !== last && !existsSync(original)) {
+      const name = entry.slice(1);
+      const original = insideOf(path) + unpackedName(name);
+      const packed = insideOf(realPath) + name;
+      if (entry[0] === "d") this.#archived(original, packed);
+      else if (entry[0] === "f" && isPackedName(name) && original !== last && !existsSync(original)) {
         if (this.#file(original, packed, packed)) last = original;
       }
     }
@@ -142,13 +143,13 @@ class Walk {
     const realBefore = insideOf(realPath);
     for (const entry of entries) {
       // Both parts are in normal form already; `join` would take a tenth of the walk's time.
-      const child = before + entry.name;
-      const realChild = before === realBefore ? child : realBefore + entry.name;
-      if (entry.isDirectory()) {
+      const name = entry.slice(1);
+      const child = before + name;
+      const realChild = before === realBefore ? child : realBefore + name;
+      if (entry[0] === "d") {
         if (depth > 0) this.#folder(child, realChild, depth - 1);
-      } else if (entry.isSymbolicLink())
-        this.#links.push({ path: child, depth: Math.min(depth, LINK_DEPTH) });
-      else if (entry.isFile() && isSessionFileName(entry.name) && !this.#isLinked(realChild)) {
+      } else if (entry[0] === "l") this.#links.push({ path: child, depth: Math.min(depth, LINK_DEPTH) });
+      else if (isSessionFileName(name) && !this.#isLinked(realChild)) {
         this.#file(child, realChild);
       }
     }
@@ -194,7 +195,7 @@ class Walk {
     return false;
   }
 
-  #entriesOf(path: string): readonly Dirent[] | null {
+  #entriesOf(path: string): readonly FolderEntry[] | null {
     try {
       return this.#directories === null ? listFolder(path) : this.#directories.list(path);
     } catch (error) {

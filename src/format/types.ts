@@ -1,5 +1,5 @@
 /**
- * What stands in a session file of the pi coding agent, declared once; the messages are in `message-types.ts`.
+ * What stands in a session file of the pi coding agent, declared once; the messages are in `messages.ts`.
  *
  * These are the shapes pi writes today (format version 3). Files are never validated by pi, so code that
  * reads a file goes through `parse.ts` and the careful accessors of `json.ts`; these types describe what

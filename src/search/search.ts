@@ -9,7 +9,7 @@ import type { Index } from "../store/open.ts";
 import { inOneState, remembered } from "../store/statements.ts";
 import { toIso } from "../time/calendar.ts";
 import { ownTimezone } from "../time/zone.ts";
-import { findHighFanout } from "./find/high-fanout.ts";
+import { findHighFanout } from "./find/high-fanout-prefixes.ts";
 import type { WordHits } from "./find/matches.ts";
 import { findByWords } from "./find/word-search.ts";
 import { entriesBehind, readFullTextState } from "./full-text-state.ts";

@@ -36,7 +36,7 @@ export function addTo(sums: Sums, spent: Spent): void {
 }
 
 /**
- * When usage was spent, Unix ms: that of an entry without a time when its session was created. `usage-source.ts` says the
+ * When usage was spent, Unix ms: that of an entry without a time when its session was created. `src/reports/usage/source.ts` says the
  * same in SQL.
  */
 export function spentAt(timestamp: number | null, createdAt: number | null): number {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inTime } from "../../../src/filters/where.ts";
-import { findHighFanout, type HighFanoutSearch } from "../../../src/search/find/high-fanout.ts";
+import { findHighFanout, type HighFanoutSearch } from "../../../src/search/find/high-fanout-prefixes.ts";
 import { findByWords } from "../../../src/search/find/word-search.ts";
 import {
   parseSearchQuery,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Recovery } from "../../../daemon/components/recovery.ts";
+import { IndexRecovery } from "../../../daemon/components/index-recovery.ts";
 
 const HOUR = 60 * 60_000;
 const DAMAGE = "SQLITE_CORRUPT";
@@ -8,7 +8,7 @@ const DAMAGE = "SQLITE_CORRUPT";
 function policy() {
   const clock = { now: 0, wall: () => clock.now, steady: () => clock.now };
   const events: string[] = [];
-  const recovery = new Recovery(clock, { write: (event) => void events.push(event) });
+  const recovery = new IndexRecovery(clock, { write: (event) => void events.push(event) });
   return { clock, events, recovery };
 }
 

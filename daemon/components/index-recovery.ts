@@ -11,7 +11,7 @@ const DISK_FULL = "the disk that holds the index is almost full";
 const REBUILDS_A_DAY = 3;
 
 /** Which errors of the database are mended, and how often: when to try again, and whether it may be rebuilt. */
-export class Recovery {
+export class IndexRecovery {
   /** For people; null when nothing is wrong. */
   reason: string | null = null;
   /** Steady ms. */
