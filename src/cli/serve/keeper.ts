@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { answerOf } from "../../../daemon/control/control.ts";
+import { HEAP_OPTIONS } from "../../../daemon/control/process.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Context } from "../command-line/command.ts";
 import { mainProgram, placeOptions } from "../place-options.ts";
@@ -16,11 +17,15 @@ export function keepUpToDate({ config, world }: Context): { end: () => void } {
   let hasEnded = false;
   const look = async (): Promise<void> => {
     if (child !== null || (await isKept(config.location)) || hasEnded) return;
-    const begun = spawn(process.execPath, [mainProgram(), ...placeOptions(config), "sync", "--watch"], {
-      // It ends when its channel to this process is closed.
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-      env: world.env,
-    });
+    const begun = spawn(
+      process.execPath,
+      [...HEAP_OPTIONS, mainProgram(), ...placeOptions(config), "sync", "--watch"],
+      {
+        // It ends when its channel to this process is closed.
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+        env: world.env,
+      },
+    );
     const gone = (): void => {
       if (child === begun) child = null;
     };
