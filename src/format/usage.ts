@@ -67,6 +67,31 @@ export interface PricedSums extends Sums {
   durationMs: number;
 }
 
+/** The numbers of one place that holds usage that are added up. */
+export type Spent = Pick<
+  UsageNumbers,
+  "input" | "output" | "cacheRead" | "cacheWrite" | "totalTokens" | "cost"
+>;
+
+/** When and on what something was spent. */
+export interface SpentOn {
+  /** Unix ms. */
+  timestamp: number;
+  provider: string | null;
+  model: string | null;
+  source: string;
+  counted: boolean;
+}
+
+/** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
+export type PricedSpent = Spent &
+  Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite"> & {
+    /** Null where it was worked out from prices. */
+    costFromProvider: number | null;
+    /** Null where it is not known. */
+    durationMs: number | null;
+  };
+
 /** What an entry spent. */
 export interface EntryUsage extends UsageNumbers {
   /** `assistant`, `tool`, `compaction`, `branch_summary`, or the `kind` of a usage entry. */

@@ -1,4 +1,4 @@
-import type { PricedSums, Sums, UsageNumbers } from "../../format/usage.ts";
+import type { PricedSpent, PricedSums, Spent, SpentOn, Sums } from "../../format/usage.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";
 import { columnOf, propertiesOf, RowInsert, selectList, valuesOf } from "./row-sql.ts";
@@ -10,12 +10,6 @@ export const QUARTER_MS = 15 * 60 * 1000;
 export function quarterOf(timestampMs: number): number {
   return Math.floor(timestampMs / QUARTER_MS);
 }
-
-/** The numbers of one place that holds usage that are added up. */
-export type Spent = Pick<
-  UsageNumbers,
-  "input" | "output" | "cacheRead" | "cacheWrite" | "totalTokens" | "cost"
->;
 
 export function zeroSums(): Sums {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 0, requests: 0 };
@@ -42,24 +36,6 @@ export function addTo(sums: Sums, spent: Spent): void {
 export function spentAt(timestamp: number | null, createdAt: number | null): number {
   return timestamp ?? createdAt ?? 0;
 }
-
-/** What a row of `usage_quarters` is about. */
-export interface BucketSlot {
-  timestamp: number;
-  provider: string | null;
-  model: string | null;
-  source: string;
-  counted: boolean;
-}
-
-/** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
-export type PricedSpent = Spent &
-  Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite"> & {
-    /** Null where it was worked out from prices. */
-    costFromProvider: number | null;
-    /** Null where it is not known. */
-    durationMs: number | null;
-  };
 
 type Bucket = Rows["usage_quarters"];
 
@@ -112,7 +88,7 @@ export class Buckets {
     this.#save = save;
   }
 
-  add(slot: BucketSlot, spent: PricedSpent): void {
+  add(slot: SpentOn, spent: PricedSpent): void {
     const bucket = this.#bucketOf(slot);
     addTo(bucket, spent);
     addPrices(bucket, spent);
@@ -122,7 +98,7 @@ export class Buckets {
     for (const bucket of this.#buckets.values()) this.#save(bucket);
   }
 
-  #bucketOf({ timestamp, provider, model, source, counted }: BucketSlot): Bucket {
+  #bucketOf({ timestamp, provider, model, source, counted }: SpentOn): Bucket {
     const key: BucketKey = {
       quarter: quarterOf(timestamp),
       provider: provider ?? "",

@@ -1,11 +1,11 @@
-import type { EntryUsage } from "../../format/usage.ts";
+import type { EntryUsage, PricedSpent, SpentOn } from "../../format/usage.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Index } from "../open.ts";
 import { Dictionary } from "./dictionary.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
 import type { SessionRef } from "./session-ref.ts";
-import { type BucketSlot, type PricedSpent, spentAt } from "./usage-buckets.ts";
+import { spentAt } from "./usage-buckets.ts";
 
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = "t.bill = u.bill AND t.stated_tokens = u.stated_tokens";
@@ -127,7 +127,7 @@ export class UsageTable {
   }
 
   /** All that a file's entries have spent, in file order, and what it is about. */
-  *spentIn(fileId: number): Generator<{ slot: BucketSlot; spent: PricedSpent }> {
+  *spentIn(fileId: number): Generator<{ slot: SpentOn; spent: PricedSpent }> {
     for (const row of this.#spentIn.iterate(fileId) as Iterable<SpentRow>) {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
       const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
