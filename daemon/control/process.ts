@@ -93,7 +93,7 @@ export async function until<T>(look: () => T | false, withinMs: number): Promise
 export type Launch = readonly [program: string, ...args: string[]];
 
 /**
- * More heap than this would be a leak: with 250,000 sessions up to 250 MB are in use. Young objects are collected at 4 MB instead of 16: then a look at 20,000 files
- * leaves 25 MB less behind, and takes no longer.
+ * More heap than this would be a leak: with 250,000 sessions up to 250 MB are in use. Young objects are collected at 4 MB
+ * instead of 16: then a look at 20,000 files leaves 25 MB less behind, and takes no longer.
  */
 export const HEAP_OPTIONS = ["--max-old-space-size=1024", "--max-semi-space-size=4"] as const;

@@ -5,7 +5,10 @@ import { type FileStat, sameStat, toFileStat } from "./stat.ts";
 
 const WITH_TYPES = { withFileTypes: true } as const;
 
-/** A folder, file or link in a folder, by a letter for its kind, and its name. Millions may be kept: an object of each takes as much again. */
+/**
+ * A folder, file or link in a folder: a letter for its kind, then its name. Very many are kept, and an object of each would
+ * take as much again.
+ */
 export type FolderEntry = `${"d" | "f" | "l"}${string}`;
 
 interface Listing {

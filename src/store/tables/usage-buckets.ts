@@ -30,8 +30,8 @@ export function addTo(sums: Sums, spent: Spent): void {
 }
 
 /**
- * When usage was spent, Unix ms: that of an entry without a time when its session was created. `src/reports/usage/source.ts` says the
- * same in SQL.
+ * When usage was spent, Unix ms: that of an entry without a time when its session was created.
+ * `src/reports/usage/source.ts` says the same in SQL.
  */
 export function spentAt(timestamp: number | null, createdAt: number | null): number {
   return timestamp ?? createdAt ?? 0;
