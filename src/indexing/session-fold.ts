@@ -4,7 +4,7 @@ import type { ParsedHeader } from "../format/parse.ts";
 import { type EntryRecord, headerRoundTrips } from "../format/record.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
-import type { SessionState } from "../store/tables/session-rows.ts";
+import { type SessionState, TO_BE_MADE } from "../store/tables/session-rows.ts";
 import { addTo, zeroSums } from "../store/tables/usage-buckets.ts";
 
 /** Its family is decided when the transaction ends. */
@@ -19,7 +19,7 @@ export function newSession(fileId: number, header: ParsedHeader): SessionState {
     modifiedAt: 0,
     lastActivityAt: null,
     name: null,
-    title: "",
+    title: TO_BE_MADE,
     firstMessageKey: null,
     messageCount: 0,
     entryCount: 0,
@@ -59,8 +59,13 @@ export function foldEntry(state: SessionState, key: number, record: EntryRecord)
   if (isOlder(record, state)) state.copied = 1;
   if (attributes.type === "message") foldMessage(state, key, record);
   if (attributes.type === "model_change") foldModel(state, attributes);
-  // The latest name counts. The title is made when the row is saved.
-  if (attributes.type === "session_info") state.name = record.given;
+  if (attributes.type === "session_info") foldName(state, record);
+}
+
+/** The latest name counts. */
+function foldName(state: SessionState, { given }: EntryRecord): void {
+  state.name = given;
+  state.title = TO_BE_MADE;
 }
 
 /** Whether an entry, or what it says, is from before the session was created. */
@@ -77,7 +82,10 @@ function foldMessage(
 ): void {
   state.messageCount++;
   if (activityAt !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activityAt);
-  if (attributes.role === "user" && spoken !== "") state.firstMessageKey ??= key;
+  if (attributes.role === "user") {
+    state.title = TO_BE_MADE;
+    if (spoken !== "") state.firstMessageKey ??= key;
+  }
   if (attributes.role !== "assistant") return;
   foldModel(state, attributes);
   if (attributes.model !== null) state.models = withModel(state.models, attributes.model);

@@ -7,6 +7,9 @@ import { propertiesOf, RowInsert, selectList, setList } from "./row-sql.ts";
 /** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
 export type SessionState = Rows["sessions"];
 
+/** The title of a session that has got a name, or another message of its user, since the row was saved last. */
+export const TO_BE_MADE = "";
+
 /** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
 function modifiedAt(state: Pick<SessionState, "lastActivityAt" | "createdAt">, mtimeMs: number): number {
   return state.lastActivityAt || (state.createdAt ?? Math.round(mtimeMs));
@@ -63,7 +66,7 @@ export class SessionTable {
 
   /** `mtimeMs` dates a session that states no time at all. */
   save(state: SessionState, mtimeMs: number): void {
-    state.title = titleOf(state.name, this.#saidIn(state));
+    if (state.title === TO_BE_MADE) state.title = titleOf(state.name, this.#saidIn(state));
     state.modifiedAt = modifiedAt(state, mtimeMs);
     this.#save.run(state);
   }
