@@ -7,7 +7,6 @@ import type { Clock } from "./scheduler.ts";
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 const HOUR = 60 * 60_000;
-const DISK_FULL = "the disk that holds the index is almost full";
 const REBUILDS_A_DAY = 3;
 
 /** Which errors of the database are mended, and how often: when to try again, and whether it may be rebuilt. */
@@ -31,11 +30,6 @@ export class IndexRecovery {
     return code === "io" || code === "index_corrupt" || code === "busy";
   }
 
-  /** Others need what room is left. */
-  get isDiskFull(): boolean {
-    return this.reason === DISK_FULL;
-  }
-
   /** Notes an error of the database. `rebuild`: the index is damaged, and may be rebuilt. */
   note(code: string, error: unknown): "retry" | "rebuild" {
     const message = messageOf(error);
@@ -45,17 +39,6 @@ export class IndexRecovery {
     this.retryAt = this.#clock.steady() + this.#delay;
     this.#delay = Math.min(LAST_RETRY_MS, this.#delay * 2);
     return "retry";
-  }
-
-  /** Nothing is written while others need what room is left. */
-  disk(isFull: boolean): void {
-    if (isFull !== this.isDiskFull) this.#log.write("disk", { isFull });
-    if (!isFull) {
-      if (this.isDiskFull) this.over();
-      return;
-    }
-    this.reason = DISK_FULL;
-    this.retryAt = this.#clock.steady() + 2 * FIRST_RETRY_MS;
   }
 
   /** The index can be opened, or written, again. */

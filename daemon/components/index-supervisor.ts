@@ -17,6 +17,8 @@ export interface IndexSupervisorOptions {
 type Context = Pick<DaemonContext, "location" | "roots" | "clock" | "log" | "isExcluded" | "emit">;
 
 const BUSY_MS = 250;
+const DISK_FULL_MS = 2000;
+const DISK_FULL = "the disk that holds the index is almost full";
 
 /**
  * Opens the index, closes it when it is broken, replaced or in others' way, and knows when to try again. Emits
@@ -32,6 +34,9 @@ export class IndexSupervisor implements Component {
   readonly #memory = new MemoryReturn();
   #suspect: Suspect | null;
   #busyUntil = 0;
+  /** Others need what room is left on the disk. */
+  #lacksRoom = false;
+  #fullUntil = 0;
   /** Whether the last try to open it succeeded. */
   #opens = false;
   /** The files that were opened last, or that an attempt to open would have met. */
@@ -48,17 +53,17 @@ export class IndexSupervisor implements Component {
 
   /** What is wrong, for people. */
   get trouble(): string | null {
-    return this.#recovery.reason;
+    return this.#lacksRoom ? DISK_FULL : this.#recovery.reason;
   }
 
   /** Nothing may be written before this time, in steady ms. */
   get blockedUntil(): number {
-    return Math.max(this.#busyUntil, this.#recovery.retryAt);
+    return Math.max(this.#busyUntil, this.#fullUntil, this.#recovery.retryAt);
   }
 
   /** Whether the full text may be written: the rows that it follows are open, and there is room enough on the disk. */
   get mayFeed(): boolean {
-    return this.current !== null && !this.#recovery.isDiskFull;
+    return this.current !== null && !this.#lacksRoom;
   }
 
   handle(event: DaemonEvent): void {
@@ -105,7 +110,7 @@ export class IndexSupervisor implements Component {
 
   /** Rows were written, or there was nothing to write. */
   worked(): void {
-    if (!this.#recovery.isDiskFull) this.#recovery.over();
+    this.#recovery.over();
   }
 
   close(): void {
@@ -121,7 +126,11 @@ export class IndexSupervisor implements Component {
   /** Stops writing while there is too little room left on the disk, and goes on when there is enough again. */
   checkRoom(): void {
     if (this.current === null) return;
-    this.#recovery.disk(this.#isDiskFull(dirname(this.#context.location.indexPath)));
+    const { location, log, clock } = this.#context;
+    const isFull = this.#isDiskFull(dirname(location.indexPath));
+    if (isFull !== this.#lacksRoom) log.write("disk", { isFull });
+    this.#lacksRoom = isFull;
+    if (isFull) this.#fullUntil = clock.steady() + DISK_FULL_MS;
   }
 
   /** Tells, and says in the log, when other files, or none, are where the open ones were: they have to be closed. */

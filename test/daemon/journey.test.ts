@@ -20,7 +20,7 @@ type Folders = Record<string, string>;
 /** Modules that every line passes. */
 const PASSED: Folders = {
   "daemon/components":
-    "change-queue file-sync folder-watches freshness full-text-feed index-recovery index-supervisor root-watch roots scheduler sweeper watcher",
+    "change-queue file-sync folder-watches freshness full-text-feed index-supervisor root-watch roots scheduler sweeper watcher",
   daemon: "daemon",
   src: "errors",
   "src/files": "exclude fingerprint lines open-file session-path stat",
@@ -39,14 +39,14 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 63,
+    most: 62,
     add: (built, text) => built.user(text),
     also: {
       "src/text": "question",
     },
   },
   "an answer of a model": {
-    most: 63,
+    most: 62,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

@@ -7,9 +7,7 @@ const DAMAGE = "SQLITE_CORRUPT";
 /** A policy with a clock that is set by hand. */
 function policy() {
   const clock = { now: 0, wall: () => clock.now, steady: () => clock.now };
-  const events: string[] = [];
-  const recovery = new IndexRecovery(clock, { write: (event) => void events.push(event) });
-  return { clock, events, recovery };
+  return { clock, recovery: new IndexRecovery(clock, { write: () => undefined }) };
 }
 
 test("what cannot be written is tried again ever later, a minute later at most, until it can", () => {
@@ -38,23 +36,4 @@ test("D9, D24: what is damaged is made anew at once, but once an hour and three 
     rebuilt.push(clock.now / HOUR);
   }
   expect(rebuilt).toEqual([0, 1, 2, 24, 25, 26]);
-});
-
-test("D4: that the disk is full is said once, and over when there is room", () => {
-  const { clock, events, recovery } = policy();
-  for (const isFull of [false, true, true]) recovery.disk(isFull);
-  expect([recovery.reason, recovery.isDiskFull]).toEqual([
-    "the disk that holds the index is almost full",
-    true,
-  ]);
-  expect(recovery.retryAt).toBeGreaterThan(clock.now);
-  for (const isFull of [false, false]) recovery.disk(isFull);
-  expect([recovery.reason, recovery.isDiskFull, events]).toEqual([null, false, ["disk", "disk"]]);
-});
-
-test("room on the disk does not end what is wrong otherwise", () => {
-  const { recovery } = policy();
-  recovery.note("SQLITE_IOERR", new Error("no"));
-  recovery.disk(false);
-  expect(recovery.reason).toMatch(/cannot be written/);
 });

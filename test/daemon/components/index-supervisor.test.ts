@@ -3,22 +3,27 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts";
 import { Roots } from "../../../daemon/components/roots.ts";
-import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/session-path.ts";
 import { CrashJournal, READING } from "../../../src/store/crash-journal.ts";
 import { takeLock } from "../../../src/store/lock.ts";
 import { indexIn, usualFolder } from "../../helpers/open-index.ts";
 
 const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 
+interface Surroundings {
+  journal?: CrashJournal | null;
+  isDiskFull?: () => boolean;
+}
+
 /** Keeps the index of a folder, and what it has noted. */
-function supervisorOf(folder: string, journal: CrashJournal | null = null) {
+function supervisorOf(folder: string, { journal = null, isDiskFull = () => false }: Surroundings = {}) {
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
   const context = {
     ...{ isExcluded: NOTHING_EXCLUDED, location: indexIn(folder), roots: new Roots([]) },
     ...{ clock: CLOCK, log },
   };
-  const options = { isDiskFull: () => false, journal };
+  const options = { isDiskFull, journal };
   const supervisor = new IndexSupervisor({ ...context, emit: () => undefined }, options);
   onTestFinished(() => supervisor.close());
   return { supervisor, events };
@@ -39,7 +44,7 @@ function damageIn(folder: string): void {
 test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
   const folder = usualFolder();
   for (let death = 0; death < 2; death++) new CrashJournal(folder, READING).begin("/a.jsonl", 0);
-  const { supervisor, events } = supervisorOf(folder, new CrashJournal(folder, READING));
+  const { supervisor, events } = supervisorOf(folder, { journal: new CrashJournal(folder, READING) });
   const { index } = supervisor.open();
   const status = () => index.database.prepare("SELECT status FROM files").pluck().get();
   expect([status(), events]).toEqual(["failed", ["diedReading"]]);
@@ -133,4 +138,29 @@ test("an index that others have put in its place is noticed, and said", () => {
   expect(supervisor.noticeReplaced()).toBe(false);
   index.database.pragma("user_version = 99");
   expect([supervisor.noticeReplaced(), events]).toEqual([true, ["indexReplaced"]]);
+});
+
+test("D4: that the disk is full is said once, and over when there is room", () => {
+  let isFull = false;
+  const { supervisor, events } = supervisorOf(usualFolder(), { isDiskFull: () => isFull });
+  supervisor.open();
+  const check = (full: boolean) => {
+    isFull = full;
+    supervisor.checkRoom();
+    return [supervisor.trouble, supervisor.mayFeed];
+  };
+  expect(check(false)).toEqual([null, true]);
+  const trouble = "the disk that holds the index is almost full";
+  for (const _time of [1, 2]) expect(check(true)).toEqual([trouble, false]);
+  expect(supervisor.blockedUntil).toBe(CLOCK.steady() + 2000);
+  for (const _time of [1, 2]) expect(check(false)).toEqual([null, true]);
+  expect(events).toEqual(["disk", "disk"]);
+});
+
+test("D4: room on the disk does not end what is wrong otherwise", () => {
+  const { supervisor } = supervisorOf(usualFolder());
+  supervisor.open();
+  supervisor.mend(Object.assign(new Error("no"), { code: "SQLITE_IOERR" }));
+  supervisor.checkRoom();
+  expect(supervisor.trouble).toMatch(/cannot be written/);
 });
