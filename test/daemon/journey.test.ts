@@ -30,7 +30,7 @@ const PASSED: Folders = {
     "billing-dedup change-detection extract-lines families file-step index-file relatives row-writer session-fold table-writers",
   "src/runtime": "cancellation",
   "src/search/feed": "feeder fts-writer merge pending position",
-  "src/search/fts": "encoded-data identifiers indexed-text tokenizer",
+  "src/search/fts": "identifiers indexed-text tokenizer",
   "src/store": "databases statements",
   "src/store/tables":
     "cursors dictionary entry-rows row-sql session-rows tool-call-rows usage-buckets usage-rows",
@@ -39,14 +39,14 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 62,
+    most: 61,
     add: (built, text) => built.user(text),
     also: {
       "src/text": "question",
     },
   },
   "an answer of a model": {
-    most: 62,
+    most: 61,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",
