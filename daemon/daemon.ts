@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/exclude.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/files/session-path.ts";
 import type { FreshnessQuestion } from "../src/indexing/freshness-client.ts";
 import { type FullText, FullTextThread } from "../src/search/worker-client.ts";
 import type { CrashJournal } from "../src/store/crash-journal.ts";

@@ -1,4 +1,4 @@
-import type { IsExcluded } from "../../src/files/exclude.ts";
+import type { IsExcluded } from "../../src/files/session-path.ts";
 import type { IndexLocation } from "../../src/store/location.ts";
 import type { Log } from "../control/log.ts";
 import type { Roots } from "./roots.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { unlessUnreadable } from "../../src/errors.ts";
 import { packedFileOf } from "../../src/files/archive-place.ts";
-import type { IsExcluded } from "../../src/files/exclude.ts";
+import type { IsExcluded } from "../../src/files/session-path.ts";
 import { toFileStat } from "../../src/files/stat.ts";
 import { type FileIndexer, type FileOutcome, indexFileStep } from "../../src/indexing/index-file.ts";
 import type { Clock } from "./scheduler.ts";

@@ -9,8 +9,13 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf, unlessUnreadable } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/files/exclude.ts";
-import { isWithin, LINK_DEPTH, mayHoldSession, whyNotFollowed } from "../../src/files/session-path.ts";
+import {
+  type IsExcluded,
+  isWithin,
+  LINK_DEPTH,
+  mayHoldSession,
+  whyNotFollowed,
+} from "../../src/files/session-path.ts";
 import { identityOf, sameFile } from "../../src/files/stat.ts";
 import { type Watched, WatchTree } from "./watch-tree.ts";
 
@@ -238,10 +243,4 @@ export class FolderWatches {
  */
 export function isAppend(event: WatchEventType, name: string): boolean {
   return event === "change" && mayHoldSession(name);
-}
-
-/** Null when there is no folder, or none that can be looked at. */
-export function folderAt(path: string): Stats | null {
-  const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
-  return stats?.isDirectory() ? stats : null;
 }

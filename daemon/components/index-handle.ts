@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SessionDbError, unlessUnreadable } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/files/exclude.ts";
+import type { IsExcluded } from "../../src/files/session-path.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import type { Journal } from "../../src/runtime/observer.ts";
 import { DAEMON_CACHE_KIB } from "../../src/store/connection.ts";

@@ -2,11 +2,11 @@ import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
 import { codeOf, unlessUnreadable } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/files/exclude.ts";
+import { folderAt } from "../../src/files/folder.ts";
 import { nativeRealPathOrNull } from "../../src/files/paths.ts";
-import { mayHoldSession } from "../../src/files/session-path.ts";
+import { type IsExcluded, mayHoldSession } from "../../src/files/session-path.ts";
 import { type FileIdentity, identityOf, sameFile } from "../../src/files/stat.ts";
-import { FolderWatches, folderAt, isAppend, type WatchListeners } from "./folder-watches.ts";
+import { FolderWatches, isAppend, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { defaultSessionDirPath } from "../config/pi.ts";
 import { SessionDbError, unlessUnreadable } from "../errors.ts";
-import { exclusionOf, type IsExcluded } from "../files/exclude.ts";
+import { exclusionOf, type IsExcluded } from "../files/session-path.ts";
 
 /** Excludes the configured paths, and, for each that is a project, the folder in which pi keeps its sessions. */
 export function isExcludedBy({ exclude, roots }: Pick<Config, "exclude" | "roots">): IsExcluded {

@@ -1,6 +1,6 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { codeOf } from "../errors.ts";
+import { codeOf, unlessUnreadable } from "../errors.ts";
 
 /**
  * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never
@@ -24,7 +24,7 @@ function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (!isFolder(path)) throw error;
+    if (folderAt(path) === null) throw error;
   }
 }
 
@@ -43,11 +43,8 @@ export function isFolderGone(path: string): boolean {
   }
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return false;
-  }
+/** Null when there is no folder, or none that can be looked at. */
+export function folderAt(path: string): Stats | null {
+  const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
+  return stats?.isDirectory() ? stats : null;
 }

@@ -3,14 +3,15 @@ import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
 import { LateSet } from "../runtime/collections.ts";
 import { type DirectoryCache, type FolderEntry, listFolder } from "./directory-cache.ts";
-import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
 import { realPathOrNull } from "./paths.ts";
 import {
   archiveOf,
+  type IsExcluded,
   insideOf,
   isPackedName,
   isSessionFileName,
   LINK_DEPTH,
+  NOTHING_EXCLUDED,
   unpackedName,
   whyNotFollowed,
 } from "./session-path.ts";

@@ -1,7 +1,6 @@
 import type { DirectoryCache } from "../files/directory-cache.ts";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import type { Unseen } from "../files/locate.ts";
-import { isArrayFileName, isWithinAny } from "../files/session-path.ts";
+import { type IsExcluded, isArrayFileName, isWithinAny, NOTHING_EXCLUDED } from "../files/session-path.ts";
 import { sameStat } from "../files/stat.ts";
 import type { Database } from "../store/native.ts";
 import type { Cursor } from "../store/tables/cursors.ts";

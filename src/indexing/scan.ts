@@ -1,8 +1,14 @@
 import { existsSync, type Stats } from "node:fs";
 import type { DirectoryCache } from "../files/directory-cache.ts";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../files/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../files/locate.ts";
-import { archiveOf, isPackedName, isWithin, isWithinAny } from "../files/session-path.ts";
+import {
+  archiveOf,
+  type IsExcluded,
+  isPackedName,
+  isWithin,
+  isWithinAny,
+  NOTHING_EXCLUDED,
+} from "../files/session-path.ts";
 import { type FileStat, toFileStat } from "../files/stat.ts";
 import { GarbageBound } from "../runtime/garbage.ts";
 import type { Database } from "../store/native.ts";

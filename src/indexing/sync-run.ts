@@ -1,6 +1,6 @@
 import type { DirectoryCache } from "../files/directory-cache.ts";
-import type { IsExcluded } from "../files/exclude.ts";
 import type { Unseen } from "../files/locate.ts";
+import type { IsExcluded } from "../files/session-path.ts";
 import { type StopSignal, timeUp } from "../runtime/cancellation.ts";
 import { GarbageBound } from "../runtime/garbage.ts";
 import type { SweepProgress, SyncProgress } from "../runtime/observer.ts";

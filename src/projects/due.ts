@@ -1,4 +1,4 @@
-import { pathPattern } from "../files/exclude.ts";
+import { pathPattern } from "../files/session-path.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
 

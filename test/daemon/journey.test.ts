@@ -23,7 +23,7 @@ const PASSED: Folders = {
     "change-queue file-sync folder-watches freshness full-text-feed index-supervisor root-watch roots scheduler sweeper watcher",
   daemon: "daemon",
   src: "errors",
-  "src/files": "exclude fingerprint lines open-file session-path stat",
+  "src/files": "fingerprint lines open-file session-path stat",
   "src/format": "content entry json record upgrade usage",
   "src/format/tape": "extract field-finder line-texts tape-values tape",
   "src/indexing":
@@ -39,14 +39,14 @@ const PASSED: Folders = {
 
 const LINES: Record<string, Line> = {
   "a message of a user": {
-    most: 61,
+    most: 60,
     add: (built, text) => built.user(text),
     also: {
       "src/text": "question",
     },
   },
   "an answer of a model": {
-    most: 61,
+    most: 60,
     add: (built, text) => built.assistant({ text }),
     also: {
       "src/format": "billing-key",

@@ -7,7 +7,7 @@ import { askDaemon, Lease } from "../../daemon/control/lease.ts";
 import { LogFile, SILENT } from "../../daemon/control/log.ts";
 import type { DaemonReport } from "../../daemon/control/status-file.ts";
 import { StatusWriter } from "../../daemon/control/status-writer.ts";
-import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../src/files/session-path.ts";
 import { FileIndexer } from "../../src/indexing/index-file.ts";
 import { canLimit, withoutDescriptors } from "../helpers/limits.ts";
 import { indexIn } from "../helpers/open-index.ts";

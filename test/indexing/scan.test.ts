@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exclusionOf, type IsExcluded } from "../../src/files/exclude.ts";
 import { type LocatedFile, locateSessionFiles } from "../../src/files/locate.ts";
+import { exclusionOf, type IsExcluded } from "../../src/files/session-path.ts";
 import { isAllAsItWas, scanRoots } from "../../src/indexing/scan.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { indexIn } from "../helpers/open-index.ts";

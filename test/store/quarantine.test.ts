@@ -6,7 +6,7 @@ import { IndexSupervisor } from "../../daemon/components/index-supervisor.ts";
 import { Roots } from "../../daemon/components/roots.ts";
 import { CLOCK } from "../../daemon/components/scheduler.ts";
 import { SILENT } from "../../daemon/control/log.ts";
-import { NOTHING_EXCLUDED } from "../../src/files/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../src/files/session-path.ts";
 import { filesAt, type IndexLocation } from "../../src/store/location.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { quarantine } from "../../src/store/quarantine.ts";

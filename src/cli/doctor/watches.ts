@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Config } from "../../config/config.ts";
 import { codeOf, unlessUnreadable } from "../../errors.ts";
-import type { IsExcluded } from "../../files/exclude.ts";
-import { isSessionFileName, isUnfinishedCopy, LINK_DEPTH, whyNotFollowed } from "../../files/session-path.ts";
+import {
+  type IsExcluded,
+  isSessionFileName,
+  isUnfinishedCopy,
+  LINK_DEPTH,
+  whyNotFollowed,
+} from "../../files/session-path.ts";
 import type { Finding } from "../../reports/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
 

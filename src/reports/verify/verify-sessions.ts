@@ -1,5 +1,5 @@
-import { type IsExcluded, NOTHING_EXCLUDED } from "../../files/exclude.ts";
 import { type Visit, visitSessionFiles } from "../../files/locate.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../../files/session-path.ts";
 import { type Condition, inRoots, whereClause } from "../../filters/where.ts";
 import { GarbageBound } from "../../runtime/garbage.ts";
 import type { Index } from "../../store/open.ts";

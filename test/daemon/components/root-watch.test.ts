@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DaemonEvent } from "../../../daemon/components/component.ts";
 import { RootWatch } from "../../../daemon/components/root-watch.ts";
 import { Roots } from "../../../daemon/components/roots.ts";
-import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/session-path.ts";
 import { deaf } from "../running.ts";
 
 test("C3: a flood of events, of which the system may have lost some, asks for a sweep once", () => {

@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Watcher } from "../../../daemon/components/watcher.ts";
-import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
-import { isWithin } from "../../../src/files/session-path.ts";
+import { isWithin, NOTHING_EXCLUDED } from "../../../src/files/session-path.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 /** What was looked at: where a file system does not answer each of these would hang. */

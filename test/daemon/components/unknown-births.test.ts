@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Watcher } from "../../../daemon/components/watcher.ts";
-import { NOTHING_EXCLUDED } from "../../../src/files/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../../src/files/session-path.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
