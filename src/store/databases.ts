@@ -27,7 +27,7 @@ export function emptyFullText(search: Database): void {
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX_DB: DatabaseSpec = {
   migrations: "index",
-  ingestVersion: 16,
+  ingestVersion: 17,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`
@@ -40,7 +40,7 @@ export const INDEX_DB: DatabaseSpec = {
 /** The full text. */
 export const SEARCH_DB: DatabaseSpec = {
   migrations: "search",
-  ingestVersion: 16,
+  ingestVersion: 17,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

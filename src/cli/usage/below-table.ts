@@ -1,5 +1,5 @@
 import type { BudgetLimit, Pace } from "../../reports/budgets/budget-shapes.ts";
-import { USAGE_PERIODS, type UsageOptions } from "../../reports/usage/usage-shapes.ts";
+import { isOverTime, type UsageOptions } from "../../reports/usage/usage-shapes.ts";
 import type { Index } from "../../store/open.ts";
 import { formatCount, formatMoney } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -48,8 +48,7 @@ async function paceOfMonth(
   asked: UsageOptions,
 ): Promise<NamedPace[]> {
   const { since: _since, until, project, model, provider, ...others } = asked.filter ?? {};
-  const isOverTime = USAGE_PERIODS.some((period) => period === asked.by);
-  if (!isOverTime || until !== undefined || Object.keys(others).length > 0) return [];
+  if (!isOverTime(asked.by) || until !== undefined || Object.keys(others).length > 0) return [];
   const { readMonthPace } = await import("../../reports/budgets/month-pace.ts");
   const filter = {
     ...(project !== undefined && { project }),

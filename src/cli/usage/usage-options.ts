@@ -2,9 +2,9 @@ import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../filters/filter.ts";
 import type { ModelPrices } from "../../reports/usage/model-prices.ts";
 import {
+  isOverTime,
   type ReportGrouping,
   type ReportOptions,
-  USAGE_PERIODS,
   USAGE_SORT_KEYS,
 } from "../../reports/usage/usage-shapes.ts";
 import { WEEKDAYS, type Weekday } from "../../time/calendar.ts";
@@ -48,12 +48,7 @@ const SLICES = 16;
 
 /** How many slices of time the trend of each row has; rows that are periods have a bar only. */
 function trendSlices({ out }: Context, by: ReportGrouping): number {
-  return !isByPeriod(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
-}
-
-/** Whether the rows of a report are periods. */
-function isByPeriod(by: ReportGrouping): boolean {
-  return USAGE_PERIODS.some((period) => period === by);
+  return !isOverTime(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
 }
 
 /** A filter that begins where a report begins by default, unless it says another time or all is asked for. */

@@ -4,7 +4,7 @@ import { inOneState } from "../../store/statements.ts";
 import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 import { offsetsBetween } from "../../time/zone.ts";
 import { countedWithin } from "./counted.ts";
-import type { ModelSums } from "./figures.ts";
+import { type ModelSums, pricedAs } from "./figures.ts";
 import { type Group, GroupNames, placeIn } from "./group-names.ts";
 import { dayExpression, GROUPINGS, type Grouping, hourOfWeekExpression, OWN_SESSIONS } from "./groupings.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./source.ts";
@@ -164,7 +164,7 @@ function toFound(row: FoundRow, group: string, order: number): FoundSums {
     provider,
     model,
     order,
-    pricedAs: `${provider}\n${model}`,
+    pricedAs: pricedAs(provider, model),
     slice: row[24] ?? 0,
     firstAt: row[25] ?? null,
     lastAt: row[26] ?? null,

@@ -5,8 +5,13 @@ import type { UsageFigures } from "./usage-shapes.ts";
 export interface ModelSums extends PricedSums {
   provider: string;
   model: string;
-  /** Provider and model as one name, by which prices are kept: put together once, because it is asked for often. */
+  /** Put together once, because it is asked for often. */
   pricedAs: string;
+}
+
+/** Provider and model as one name, by which prices are kept. */
+export function pricedAs(provider: string, model: string): string {
+  return `${provider}\n${model}`;
 }
 
 /** US dollars a token of plain input, by provider and model; only those that state one. */

@@ -35,8 +35,7 @@ export interface UsageOptions {
   prices?: ModelPrices;
 }
 
-/** Groupings whose rows are times. */
-export const USAGE_PERIODS = ["hourly", "daily", "weekly", "monthly"] as const;
+const USAGE_PERIODS = ["hourly", "daily", "weekly", "monthly"] as const;
 export const USAGE_GROUPINGS = [
   ...USAGE_PERIODS,
   "session",
@@ -54,6 +53,11 @@ export const USAGE_GROUPINGS = [
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 /** The usage of a team can be asked by its people, too. */
 export type ReportGrouping = UsageGrouping | "author";
+
+/** Whether the rows of a report are times. */
+export function isOverTime(by: ReportGrouping): boolean {
+  return USAGE_PERIODS.some((period) => period === by);
+}
 
 /** What is shown of usage, wherever it was found. */
 export interface ReportOptions extends Omit<UsageOptions, "by" | "roots"> {

@@ -2,6 +2,7 @@ import { currentProvider } from "../../filters/providers.ts";
 import { isByPerson } from "../../format/entry.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
+import { pricedAs } from "../usage/figures.ts";
 import type { CachedPrompt } from "./cache-misses.ts";
 
 /** In file order, so that a parent comes before its children. */
@@ -29,7 +30,7 @@ interface EntryKind {
 /** What many requests have in common. */
 export interface UsageKind {
   source: string;
-  /** `pricedAs`. */
+  /** `priceNameOf`. */
   model: string;
   /** How it was broken off, if it was. */
   failure: "error" | "aborted" | null;
@@ -164,14 +165,14 @@ function usageKindsOf({ database }: Index): Map<number, UsageKind> {
       id,
       {
         source,
-        model: pricedAs(provider, model),
+        model: priceNameOf(provider, model),
         failure: stopReason === "error" || stopReason === "aborted" ? stopReason : null,
       },
     ]),
   );
 }
 
-/** Provider and model as one name, by which prices are kept. */
-export function pricedAs(provider: string | null, model: string | null): string {
-  return `${currentProvider(provider ?? "")}\n${model ?? ""}`;
+/** Under which name the price of a model is kept, by what a request states. */
+export function priceNameOf(provider: string | null, model: string | null): string {
+  return pricedAs(currentProvider(provider ?? ""), model ?? "");
 }

@@ -5,7 +5,13 @@ import { prepared } from "../../store/statements.ts";
 import { type BodyPlace, PLACE_COLUMNS, readEntry } from "../../store/tables/entry-bodies.ts";
 import { missedCost, missedTokens, pauseBetween } from "./cache-misses.ts";
 import type { CountedRequest } from "./counted-requests.ts";
-import { type PlacedCompaction, pricedAs, SessionWalker, type UsageKind, type Walk } from "./session-walk.ts";
+import {
+  type PlacedCompaction,
+  priceNameOf,
+  SessionWalker,
+  type UsageKind,
+  type Walk,
+} from "./session-walk.ts";
 import type { Waste } from "./waste-count.ts";
 import type { WastePartKey } from "./waste-shapes.ts";
 
@@ -71,7 +77,9 @@ function readPricesIn(index: Index): Map<string, number> {
     )
     .raw()
     .all() as [provider: string | null, model: string | null, cost: number, tokens: number][];
-  return new Map(rows.map(([provider, model, cost, tokens]) => [pricedAs(provider, model), cost / tokens]));
+  return new Map(
+    rows.map(([provider, model, cost, tokens]) => [priceNameOf(provider, model), cost / tokens]),
+  );
 }
 
 const PLACE = `SELECT ${PLACE_COLUMNS} FROM entries e JOIN sessions s ON s.file_id = e.file_id

@@ -30,11 +30,19 @@ export const LETTER_MARK =
 /** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks, selectors of variants. */
 const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
-/** Who has no key for it writes ss, and so do capitals. */
-const SHARP_S = "ß";
-const CAPITAL_SHARP_S = "ẞ";
-/** It shares its capital with i, but the full text does not take the two for one letter. */
-const DOTLESS_I = "ı";
+/** Latin letters that no accent makes of another, and what is typed where there is no key for them. */
+const STANDS_FOR: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", ẞ: "SS", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE", þ: "th", Þ: "TH", ð: "d", Ð: "D" },
+  ...{ ø: "o", Ø: "O", ł: "l", Ł: "L", đ: "d", Đ: "D", ħ: "h", Ħ: "H", ŧ: "t", Ŧ: "T", ı: "i" },
+};
+const STANDALONE = new RegExp(`[${Object.keys(STANDS_FOR).join("")}]`);
+const EVERY_STANDALONE = new RegExp(STANDALONE, "g");
+
+function withoutStandalone(text: string): string {
+  return STANDALONE.test(text)
+    ? text.replace(EVERY_STANDALONE, (letter) => STANDS_FOR[letter] ?? letter)
+    : text;
+}
 
 /** Letters whose accents the full text would keep: it takes them off Latin letters only. */
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
@@ -80,15 +88,14 @@ const FOREIGN = /[^\0-\u02e9]/;
 
 /**
  * Text as it is indexed and searched for: composed (NFC), without invisible characters, without accents at which the
- * full text would end a word, and with small letters in the place of capitals that it does not know. Each emoji, and
+ * full text would end a word, with l for ł and ss for ß, and with small letters in the place of capitals that it does not
+ * know. Each emoji, and
  * each character of a script without spaces, is a word of its own, so that any run of them can be found as a phrase.
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;
-  const plain = visible.includes(SHARP_S) ? visible.replaceAll(SHARP_S, "ss") : visible;
-  const dotted = plain.includes(DOTLESS_I) ? plain.replaceAll(DOTLESS_I, "i") : plain;
-  if (!FOREIGN.test(dotted)) return dotted;
-  return dotted.normalize("NFC").replaceAll(CAPITAL_SHARP_S, "SS").replace(FOREIGN_RUN, respellRun);
+  const plain = withoutStandalone(visible);
+  return FOREIGN.test(plain) ? plain.normalize("NFC").replace(FOREIGN_RUN, respellRun) : plain;
 }
 
 /** What each character becomes: trying the expression once for each takes half the time of trying it on runs. */
@@ -143,7 +150,7 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
 export function foldWord(word: string): string {
   if (ASCII_ONLY.test(word)) return word.toLowerCase();
   const plain = word.normalize("NFC").replace(LEFT_OUT, "").replace(EVERY_PRINTED, typed);
-  return plain.replace(/[ßẞ]/g, "ss").replace(/./gsu, foldLetter);
+  return withoutStandalone(plain).replace(/./gsu, foldLetter);
 }
 
 /** Characters that `spaced` leaves out. */
@@ -155,7 +162,7 @@ function foldLetter(letter: string): string {
   return smallLetter(FOLDED.test(letter) ? letter.normalize("NFD").replace(/\p{M}/gu, "") : letter);
 }
 
-/** In lower case, also ς, ſ, µ and ı, which share their capital with another letter. */
+/** In lower case, also ς, ſ and µ, which share their capital with another letter. */
 function smallLetter(letter: string): string {
   const capital = letter.toUpperCase();
   return (capital.length === letter.length ? capital : letter).toLowerCase();

@@ -1,5 +1,6 @@
 import { currentProviderOf } from "../../filters/providers.ts";
 import { aboveOf, type FoundSums, SOME_TOKENS } from "../../reports/usage/aggregate.ts";
+import { pricedAs } from "../../reports/usage/figures.ts";
 import { type Group, GroupNames, placeIn } from "../../reports/usage/group-names.ts";
 import {
   dayExpression,
@@ -127,7 +128,7 @@ async function findSums(client: TeamClient, options: TeamUsageOptions): Promise<
     group: names.of(key),
     shown: sessions?.get(key) ?? { key: names.of(key) },
     order: place(key),
-    pricedAs: `${sums.provider}\n${sums.model}`,
+    pricedAs: pricedAs(sums.provider, sums.model),
   }));
 }
 
