@@ -118,8 +118,8 @@ export function toolDurationOf(entry: JsonObject): number | null {
   return message?.role === "toolResult" ? durationMsOf(message.durationMs) : null;
 }
 
-/** In milliseconds: a hundred years, longer than any tool runs. */
-const LONGEST_SPAN = 100 * 366 * 86_400_000;
+/** In milliseconds: a month, longer than any tool or answer takes. */
+const LONGEST_SPAN = 31 * 86_400_000;
 
 /** A duration in whole milliseconds; null for a value that is none. */
 export function durationMsOf(value: JsonValue | undefined): number | null {

@@ -32,6 +32,17 @@ const PLACES: readonly Shape[] = [
     /(?<![\w-]{40})(?:\b|(?<=\\[nrt]))eyJ[\w-]{10,4000}\.(?:eyJ[\w-]{10,}(?:\.[\w-]*)?|[\w-]{10,1000}\.[\w-]{10,})(?:\.[\w-]+){0,2}/y,
   ],
   ["JSON web token", "ZXlK", "aGJHY2lPaU[A-Za-z0-9+/]{40,}={0,2}"],
+  [
+    "password hash",
+    "$1$ $5$ $6$ $7$ $y$ $2a$ $2b$ $2y$ $apr1$ $argon2i$ $argon2d$ $argon2id$ $scrypt$",
+    /\$\w{1,8}\$(?<secret>[\w./+=,$-]{30,})/dy,
+    (text) => looksRandom(text.slice(text.lastIndexOf("$") + 1)),
+  ],
+  [
+    "recovery phrase",
+    ["mnemonic", "seed phrase", "seed_phrase", "recovery phrase", "recovery_phrase"],
+    /[a-z]{4,8}(?:[ _]phrase)?\\?["']?\s{0,3}(?::|=|is:?)\s{0,3}\\?["'`]?(?<secret>(?:[a-z]{3,8}[ \n]){11,23}[a-z]{3,8})\b/diy,
+  ],
   // Where secrets stand
   ["password", "://", /(?<=[a-z\d]):\/\/[^\s/:@"'`<>?#\\]{0,256}:(?<secret>[^\s/"'`<>?#\\]+)@/diy, isGiven],
   // Those of databases are often written with signs that belong encoded.

@@ -32,7 +32,7 @@ const LINES_AT_ONCE: Record<string, number> = {
   sync: 12259,
   team: 3518,
   top: 9300,
-  tree: 8369,
+  tree: 8537,
   serve: 6428,
   usage: 9281,
   verify: 15247,

@@ -146,3 +146,17 @@ describe("a session whose first message is a program's is called", () => {
     expect(titleOf(null, said)).toBe(title);
   });
 });
+
+describe("what nobody can see is no title:", () => {
+  test.each<[string, string | null, string[], string]>([
+    ["a message of a space without width", null, ["\u200b", "go on"], "go on"],
+    ["joiners and fillers alone", null, ["\u200d\u3164 \u2060"], "(no messages)"],
+    ["a name", "\u200b", ["go on"], "go on"],
+  ])("%s", (_what, name, said, title) => {
+    expect(titleOf(name, said)).toBe(title);
+  });
+
+  test("an emoji or a sign is seen", () => {
+    for (const text of ["👍", "?", "की", "\ue0b0"]) expect(titleOf(null, [text])).toBe(text);
+  });
+});
