@@ -13,6 +13,13 @@ export function isCutTitle(title: string): boolean {
   return title.length >= TITLE_LENGTH - 1;
 }
 
+/** Whether anything of a text is seen: not spaces, joiners and selectors alone. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
 /** A preview for people: one that was cut ends in an ellipsis. `mask` takes secrets out of it. */
 export function shownPreview(preview: string, mask: (preview: string) => string = String): string {
   return isCutPreview(preview) ? `${mask(preview)}…` : mask(preview);

@@ -42,7 +42,7 @@ const LINES: Record<string, Line> = {
     most: 60,
     add: (built, text) => built.user(text),
     also: {
-      "src/text": "question",
+      "src/text": "title",
     },
   },
   "an answer of a model": {

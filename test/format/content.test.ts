@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { blocksOf, messageText, previewOf, stringsIn } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
 import { foldedLine } from "../../src/text/preview.ts";
-import { titleOf } from "../../src/text/question.ts";
+import { titleOf } from "../../src/text/title.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });

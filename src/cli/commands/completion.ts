@@ -15,7 +15,7 @@ import {
   NAME_KINDS,
   type NameKind,
 } from "../command-line/options.ts";
-import { shownTitle } from "../output/title.ts";
+import { shownTitle } from "../output/shown-title.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 const RECENT = 50;
@@ -116,7 +116,7 @@ async function sessions({ context }: Typed, kind: "sessions" | "ids"): Promise<D
 
 /** The ends of the branches of the session that the line names, the newest first. */
 async function branches({ context, words: [session = ""] }: Typed): Promise<Described[]> {
-  const { branchEnds } = await import("../../reports/unmatched.ts");
+  const { branchEnds } = await import("../../reports/known-names.ts");
   const { nameOptionsOf } = await import("../command-line/session-argument.ts");
   const found = await ask(context, (index) => branchEnds(index, session, nameOptionsOf(context)));
   return found.slice(0, RECENT).map((node) => ({
@@ -136,7 +136,7 @@ async function printNames(context: Context, kind: NameKind): Promise<void> {
 async function namesOf(context: Context, kind: NameKind): Promise<readonly string[]> {
   if (kind === "qualifiers") return qualifiers(context);
   if (kind === "zones") return Intl.supportedValuesOf("timeZone");
-  const { namesInUse } = await import("../../reports/unmatched.ts");
+  const { namesInUse } = await import("../../reports/known-names.ts");
   return ask(context, (index) => namesInUse(index, kind, context.config.roots));
 }
 

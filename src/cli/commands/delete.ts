@@ -14,7 +14,7 @@ import { type Command, type Context, ExitCode } from "../command-line/command.ts
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../command-line/session-argument.ts";
 import { shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
-import { shownTitle } from "../output/title.ts";
+import { shownTitle } from "../output/shown-title.ts";
 import { askYesNo, assertCanAsk } from "../terminal/ask-yes-no.ts";
 import { withIndex } from "../with-index.ts";
 

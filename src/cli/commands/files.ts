@@ -19,8 +19,8 @@ import { explained, noteUnmatched, printNothing } from "../output/empty-answer.t
 import { shownPath, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
 import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { shownTitle } from "../output/shown-title.ts";
 import type { AnswerColumn } from "../output/table.ts";
-import { shownTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */

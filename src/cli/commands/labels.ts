@@ -11,8 +11,8 @@ import { explained, noteUnmatched, printNothing } from "../output/empty-answer.t
 import { shownPath, shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
 import { printRows, ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
+import { shownTitle } from "../output/shown-title.ts";
 import { type AnswerColumn, answerTable } from "../output/table.ts";
-import { shownTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 export const labels: Command = {

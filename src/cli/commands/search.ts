@@ -1,6 +1,6 @@
 import type { Needs } from "../../api/catch-up.ts";
 import type { SessionDbError } from "../../errors.ts";
-import type { Asked, Unmatched } from "../../reports/unmatched.ts";
+import type { Asked, Unmatched } from "../../reports/known-names.ts";
 import type { Hit, SearchResult } from "../../search/hits/hit.ts";
 import { SEARCH_SORTS } from "../../search/query/search-sort.ts";
 import type { Wanted } from "../../search/search.ts";
@@ -14,9 +14,9 @@ import { needleOf, nothingToSearchFor, queryOf } from "../command-line/query-arg
 import { explained, noteUnmatched, unmatchedSentences } from "../output/empty-answer.ts";
 import { HITS, hitFormatOf, printFound, sayCounts, wantedHits } from "../output/hit-list.ts";
 import { ROW_OPTIONS, type RowFormat } from "../output/rows.ts";
+import { wholeTitle } from "../output/shown-title.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { noteBehind } from "../output/tell-note.ts";
-import { wholeTitle } from "../output/title.ts";
 import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -174,7 +174,7 @@ const TIME_WAS_OVER =
 /** Exclusions that exclude nothing, because nothing has that name. */
 async function unmatchedBy(index: Index, { without = [], roots }: Wanted): Promise<Unmatched[]> {
   if (without.length === 0) return [];
-  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  const { unmatchedIn } = await import("../../reports/known-names.ts");
   return without.flatMap((filter) => unmatchedIn(index, { filter, roots }));
 }
 

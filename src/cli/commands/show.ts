@@ -16,8 +16,8 @@ import { printDocumentWithList, printLines, WrittenJson } from "../output/json-o
 import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
+import { shownTitle, wholeTitle } from "../output/shown-title.ts";
 import { formatEntry } from "../output/terminal-transcript.ts";
-import { shownTitle, wholeTitle } from "../output/title.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 const DEFAULT_CONTEXT = 3;

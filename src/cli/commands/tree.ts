@@ -14,8 +14,8 @@ import { shownSpeaker } from "../output/fields.ts";
 import { printDocumentWithList, printLines } from "../output/json-output.ts";
 import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
+import { shownTitle } from "../output/shown-title.ts";
 import { shownLabel } from "../output/snippet-lines.ts";
-import { shownTitle } from "../output/title.ts";
 import { drawTree, type TreeLine } from "../output/tree-lines.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 

@@ -1,6 +1,6 @@
 import { win32 } from "node:path";
 import { tildePath } from "../../files/paths.ts";
-import type { Asked, Unmatched } from "../../reports/unmatched.ts";
+import type { Asked, Unmatched } from "../../reports/known-names.ts";
 import type { Index } from "../../store/open.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { maskSecrets } from "../../text/secrets.ts";
@@ -25,7 +25,7 @@ export async function explained<T>(
   { found, isEmpty }: { found: T; isEmpty: boolean },
 ): Promise<Explained<T>> {
   if (!isEmpty) return { found, unmatched: [] };
-  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  const { unmatchedIn } = await import("../../reports/known-names.ts");
   return { found, unmatched: unmatchedIn(index, asked) };
 }
 

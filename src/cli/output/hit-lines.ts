@@ -8,8 +8,8 @@ import type { Context } from "../command-line/command.ts";
 import type { Linker } from "../terminal/links.ts";
 import { columnsOf } from "../terminal/output.ts";
 import { shownPath, shownSpeaker, shownTime } from "./fields.ts";
+import { wholeTitle } from "./shown-title.ts";
 import { formatSnippet } from "./snippet-lines.ts";
-import { wholeTitle } from "./title.ts";
 
 const LEAST_TITLE = 20;
 const SEPARATOR = " · ";

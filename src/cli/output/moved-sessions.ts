@@ -7,7 +7,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { type Context, ExitCode } from "../command-line/command.ts";
 import { shownWhen } from "./fields.ts";
 import { printDocument } from "./json-output.ts";
-import { shownTitle } from "./title.ts";
+import { shownTitle } from "./shown-title.ts";
 
 type Left = ArchivePlan["left"];
 

@@ -4,8 +4,8 @@ import { subagentsText } from "../../text/family.ts";
 import { decimalsFor, formatCount, formatMoney } from "../../text/numbers.ts";
 import type { Context } from "../command-line/command.ts";
 import { shownPath, shownWhen } from "./fields.ts";
+import { shownTitle } from "./shown-title.ts";
 import { type AnswerColumn, answerTable } from "./table.ts";
-import { shownTitle } from "./title.ts";
 
 /** For people: a table that fits on a terminal. */
 export function sessionTable(context: Context, sessions: readonly Session[]): string[] {

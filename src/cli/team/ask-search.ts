@@ -11,8 +11,8 @@ import { type Context, ExitCode } from "../command-line/command.ts";
 import { filterWorldOf } from "../command-line/filter-options.ts";
 import { nothingToSearchFor, queryOf } from "../command-line/query-argument.ts";
 import { hitFormatOf, printFound, wantedHits } from "../output/hit-list.ts";
+import { wholeTitle } from "../output/shown-title.ts";
 import type { AnswerColumn } from "../output/table.ts";
-import { wholeTitle } from "../output/title.ts";
 import { teamFilterFrom } from "./asked-filter.ts";
 
 /** `search --team`: what was said in sessions whose text has left a device. */

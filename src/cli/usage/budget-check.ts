@@ -1,7 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../files/paths.ts";
 import type { BudgetReport, BudgetState } from "../../reports/budgets/budget-shapes.ts";
-import type { Unmatched } from "../../reports/unmatched.ts";
+import type { Unmatched } from "../../reports/known-names.ts";
 import type { Index } from "../../store/open.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -86,7 +86,7 @@ async function namesOfNothing(
     ({ name, model, provider }) => !used.has(name) && (model ?? provider) !== undefined,
   );
   if (idle.length === 0) return [];
-  const { unmatchedIn } = await import("../../reports/unmatched.ts");
+  const { unmatchedIn } = await import("../../reports/known-names.ts");
   return idle.flatMap(({ model, provider }) =>
     unmatchedIn(index, {
       roots,

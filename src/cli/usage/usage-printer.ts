@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Unmatched } from "../../reports/unmatched.ts";
+import type { Unmatched } from "../../reports/known-names.ts";
 import type { ReportGrouping, ReportOptions, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
 import { toSafeJson } from "../../text/safe-json.ts";

@@ -13,8 +13,8 @@ import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
 import { formatBar, formatSparkline } from "../output/bars.ts";
+import { shownTitle } from "../output/shown-title.ts";
 import { type Column, formatTable } from "../output/table.ts";
-import { shownTitle } from "../output/title.ts";
 import { formatCost } from "./usage-period.ts";
 
 /** How many columns the longest bar takes, by the width of the terminal. */

@@ -3,7 +3,7 @@ import { isOfProject } from "../../filters/where.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState } from "../../store/statements.ts";
 import { dateOf, dayAt, minutesOfDay } from "../../time/calendar.ts";
-import { isThere } from "../unmatched.ts";
+import { isThere } from "../known-names.ts";
 import {
   BUDGET_PERIODS,
   BUDGET_STATES,

@@ -7,7 +7,7 @@ import { type EntryRecord, headerRoundTrips, recordOf, recordOfHead, UNREAD } fr
 import { entriesWithin } from "../../format/recover.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
-import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
+import { MESSAGES_LOOKED_AT, titleOf } from "../../text/title.ts";
 import { PiTotals } from "./pi-totals.ts";
 import type { FileState, ReadEntry, ReadLabel, ReadSession } from "./read-session.ts";
 

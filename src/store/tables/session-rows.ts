@@ -1,5 +1,5 @@
 import type { Sums } from "../../format/usage.ts";
-import { MESSAGES_LOOKED_AT, titleOf } from "../../text/question.ts";
+import { MESSAGES_LOOKED_AT, titleOf } from "../../text/title.ts";
 import type { Database, Statement } from "../native.ts";
 import type { Rows } from "./columns.ts";
 import { propertiesOf, RowInsert, selectList, setList } from "./row-sql.ts";

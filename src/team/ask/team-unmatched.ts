@@ -1,5 +1,5 @@
 import { currentProvider, currentProviderOf } from "../../filters/providers.ts";
-import type { Unmatched } from "../../reports/unmatched.ts";
+import type { Unmatched } from "../../reports/known-names.ts";
 import type { TeamClient } from "../connect.ts";
 import { numbered, ofTeamSession, type TeamFilter } from "./team-filter.ts";
 

@@ -1,5 +1,5 @@
 import type { Titled } from "../../reports/masked-session.ts";
-import { endOfTitle } from "../../text/preview.ts";
+import { endOfTitle, isVisible } from "../../text/preview.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { maskTitle } from "../../text/secrets.ts";
 
@@ -20,7 +20,5 @@ export function wholeTitle(session: Titled): string {
 
 function titleLine(title: string, end: string): string {
   const line = oneLine(title);
-  return VISIBLE.test(line) ? line + end : "(empty)";
+  return isVisible(line) ? line + end : "(empty)";
 }
-
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { shownTitle, wholeTitle } from "../../../src/cli/output/title.ts";
-import { titleOf } from "../../../src/text/question.ts";
+import { shownTitle, wholeTitle } from "../../../src/cli/output/shown-title.ts";
+import { titleOf } from "../../../src/text/title.ts";
 
 test.each(["", " \n ", "\u001b[31m\u0007", "\u200b", "\ufeff", "\u200b \u2060\u00ad"])(
   "a title of which nothing can be seen is (empty): %j",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { questionIn, titleOf } from "../../src/text/question.ts";
+import { questionIn, titleOf } from "../../src/text/title.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const SKILL = (name: string, body = "# Steps\n\nOne by one.") =>

@@ -1,4 +1,4 @@
-import { foldedLine, NO_MESSAGES, TITLE_LENGTH } from "./preview.ts";
+import { foldedLine, isVisible, NO_MESSAGES, TITLE_LENGTH } from "./preview.ts";
 
 /**
  * What a person has asked in a message around which programs have written: pi puts expanded skills and attached files
@@ -15,19 +15,16 @@ export const MESSAGES_LOOKED_AT = 8;
  * @param said what the user has said, in the order of the file; read no further than needed
  */
 export function titleOf(name: string | null, said: Iterable<string>): string {
-  if (name !== null && VISIBLE.test(name)) return name;
+  if (name !== null && isVisible(name)) return name;
   let first: string | undefined;
   for (const text of said) {
     const question = foldedLine(questionIn(text), TITLE_LENGTH);
-    if (VISIBLE.test(question)) return question;
-    if (VISIBLE.test(text)) first ??= text;
+    if (isVisible(question)) return question;
+    if (isVisible(text)) first ??= text;
   }
   if (first === undefined) return NO_MESSAGES;
   return foldedLine(attachedTo(first), TITLE_LENGTH) || foldedLine(first, TITLE_LENGTH) || NO_MESSAGES;
 }
-
-/** Anything that is seen: not spaces, joiners and selectors alone. */
-const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 /** @param text a user's message; empty where nothing of it says what a person wants */
 export function questionIn(text: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
-import { namesInUse, unmatchedIn } from "../../src/reports/unmatched.ts";
+import { namesInUse, unmatchedIn } from "../../src/reports/known-names.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";

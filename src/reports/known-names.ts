@@ -6,6 +6,8 @@ import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
 import { type EntryNode, readSessionNodes } from "../store/tables/entry-nodes.ts";
 
+/* What can be asked for by name: told where an answer is empty because nothing has the name, and to shells that complete. */
+
 /**
  * The names that a query gives, in order, of the files below the roots.
  *
