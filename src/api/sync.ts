@@ -8,7 +8,7 @@ import { needsPurge } from "../search/feed/position.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { isOutOfRoom } from "../store/sqlite-errors.ts";
 import type { ApiContext } from "./api-context.ts";
-import { ATTEMPTS, hasNoIndex, mayBeConcurrentChange } from "./ask.ts";
+import { ATTEMPTS, mayBeConcurrentChange } from "./ask.ts";
 import { withFeed } from "./full-text.ts";
 import { healing } from "./healing.ts";
 import { usingIndex, usingOpen } from "./in-index.ts";
@@ -16,7 +16,6 @@ import { noteEmptied, noteMissingRoots, noteNewFolder } from "./notes.ts";
 import { identifyProjects } from "./projects.ts";
 import { purgeInSteps } from "./remove.ts";
 import { PATIENCE_MS, type StepOptions, syncRows, type Work } from "./steps.ts";
-import { isNothingToRead, withTemporaryIndex } from "./temporary-index.ts";
 
 /**
  * Brings rows and full text up to date, to the end, and purges words of what was removed. With `rebuild` everything is
@@ -26,9 +25,6 @@ import { isNothingToRead, withTemporaryIndex } from "./temporary-index.ts";
  */
 export function syncIndex(api: ApiContext, { rebuild }: { rebuild: boolean }): Promise<SyncResult> {
   noteMissingRoots(api);
-  if (hasNoIndex(api) && isNothingToRead(api)) {
-    return withTemporaryIndex(api, (there) => syncInto(there, openIndex(there.config.location)));
-  }
   noteNewFolder(api);
   const sync = async (_api: ApiContext, isAnew: boolean): Promise<SyncResult> => {
     if (rebuild && !isAnew) (await import("./repair.ts")).assertWhole(api.config.location);

@@ -14,9 +14,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { IndexLocation } from "../../src/store/location.ts";
+import { loadSqlite } from "../../src/store/native.ts";
 import { openIndex } from "../../src/store/open.ts";
 import { everyOf, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -67,14 +67,14 @@ function overwrite(path: string, at: number, length: number): void {
 
 /** The first page of a table. */
 function overwriteTable(path: string, table: string): void {
-  const database = new Database(path, { readonly: true });
+  const database = new (loadSqlite())(path, { readonly: true });
   const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table);
   database.close();
   overwrite(path, (Number(page) - 1) * 4096, 4096);
 }
 
 function changeIn(path: string, sql: string): void {
-  const database = new Database(path);
+  const database = new (loadSqlite())(path);
   database.unsafeMode();
   database.exec(sql);
   database.close();

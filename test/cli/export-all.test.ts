@@ -16,6 +16,7 @@ import { type ListedPage, listPagesOf } from "../../src/export/list-page.ts";
 import { Cleaner } from "../../src/render/exported-session.ts";
 import type { SessionList } from "../../src/reports/answers.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
+import { syncByProgram } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
@@ -187,7 +188,7 @@ describe("a folder that has pages", () => {
     expect(first.told).toContain("2 pages\n");
     const before = times();
     expect((await run()).told).toContain("0 pages, 2 up to date");
-    await runCli(["sync", "--rebuild"], { agentDir });
+    syncByProgram(agentDir, "--rebuild");
     expect((await run()).told).toContain("0 pages, 2 up to date");
     expect(times()).toEqual(before);
     one.label(one.lastId ?? "", "marked").writeBelow(join(agentDir, "sessions"));

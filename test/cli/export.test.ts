@@ -568,7 +568,7 @@ describe("a file that was written anew since it was indexed", () => {
     const agentDir = emptyAgent(tempDir());
     const built = session({ id: "moved" }).user("first").user(`my token is ${TOKEN}`);
     const path = built.writeBelow(join(agentDir, "sessions"));
-    await runCli(["sync"], { agentDir });
+    await takeIn({ agentDir });
     return { agentDir, path };
   };
 

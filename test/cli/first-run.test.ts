@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { syncByProgram } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
 
 describe("where there is nothing to read", () => {
-  test.each([[[]], [["list"]], [["search", "apple"]], [["usage"]], [["sync"]], [["doctor"]]])(
+  test.each([[[]], [["list"]], [["search", "apple"]], [["usage"]], [["doctor"]]])(
     "%j creates nothing",
     async (argv) => {
       const agentDir = tempDir();
@@ -14,6 +15,12 @@ describe("where there is nothing to read", () => {
       expect(readdirSync(agentDir)).toEqual([]);
     },
   );
+
+  test("but a sync makes an index, which it is there for", () => {
+    const agentDir = tempDir();
+    syncByProgram(agentDir);
+    expect(readdirSync(agentDir)).toEqual(["sessiondb"]);
+  });
 
   test("the overview says where the index will be, and leads to the demo", async () => {
     const agentDir = tempDir();

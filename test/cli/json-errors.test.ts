@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { readPage } from "../helpers/manual.ts";
-import { MAIN } from "../helpers/program.ts";
+import { MAIN, syncByProgram } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, type Outcome, type PretendOptions, runCli, sampleAgent } from "./pretend-world.ts";
@@ -64,7 +64,7 @@ async function heldAgent(): Promise<string> {
   // Of an index that has nothing yet there is no answer.
   rmSync(join(agentDir, "sessions"), { recursive: true });
   mkdirSync(join(agentDir, "sessions"));
-  await runCli(["sync", "--rebuild"], { agentDir });
+  syncByProgram(agentDir, "--rebuild");
   const holder = new (loadSqlite())(join(agentDir, "sessiondb", "index-v1.db"));
   holder.exec("BEGIN IMMEDIATE");
   onTestFinished(() => void holder.close());
@@ -124,6 +124,7 @@ const PROVOKED: Record<ErrorCode | "interrupted" | "bug", () => Promise<Outcome>
   io: () => jsonOf(["list", "--db", join(MAIN, "index.db")]),
   bug: () =>
     jsonOf(["list"], {
+      meetsBug: true,
       now: () => {
         throw new TypeError("no clock");
       },

@@ -52,8 +52,6 @@ test.each([30, 40, 60])("so do those beside tables and questions on %i columns",
   const said = [
     // Where the answer is typed.
     ...stripVTControlCharacters(deletes).replace("[y/N] ", "[y/N]\n").split("\n"),
-    ...(await linesOf(["sync"], columns, agent)),
-    ...(await linesOf(["sync"], columns, agent)),
     ...(await linesOf(["delete", "latest"], columns, agent)),
     ...(await linesOf(["daemon", "status"], columns, agent)),
     ...(await linesOf(["daemon", "stop"], columns, agent)),

@@ -214,6 +214,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
 test("a bug is one line that says so, with the stack for those who ask", async () => {
   const broken = {
     ...samples,
+    meetsBug: true,
     now: () => {
       throw new TypeError("no clock");
     },

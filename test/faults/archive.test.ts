@@ -82,7 +82,7 @@ describe.skipIf(!canPreload || !isBuilt).each<How>(["pack", "unpack"])("at each 
   test("B24, I-8: killed there, nothing is lost and nothing doubled", { timeout: 120_000 }, () => {
     new Place(how).run(how, { at: 0, what: "kill" });
     const calls = callsCounted();
-    expect(calls).toBeGreaterThan(8);
+    expect(calls).toBeGreaterThanOrEqual(8);
     for (let at = 1; at <= calls; at++) {
       const place = new Place(how);
       expect([at, place.run(how, { at, what: "kill" }).signal]).toEqual([at, "SIGKILL"]);

@@ -92,7 +92,10 @@ test("any words, operators and parentheses find what sets say", LONG, () => {
         return [query, { places: new Set(find(query)), isNot: false }];
       }
       const [a, foundA] = draw(depth - 1);
-      if (kind === "not") return [choose(`NOT ${a}`, `-${a}`) ?? "", negated(foundA)];
+      // Two dashes in a row begin a word.
+      const isNegated = a.startsWith("-");
+      if (kind === "not")
+        return [choose(`NOT ${a}`, isNegated ? `NOT ${a}` : `-${a}`) ?? "", negated(foundA)];
       const [b, foundB] = draw(depth - 1);
       if (kind === "or") return [`(${a} OR ${b})`, either(foundA, foundB)];
       return [`(${a} ${choose("", "AND ")}${b})`, both(foundA, foundB)];

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import Database from "better-sqlite3";
 
 /**
  * The last part of `npm run db:generate`, to be run again when a migration was edited by hand: writes `whole.sql`, which makes
  * at once what all migrations of the index come to. Another file can be named instead, to be compared.
  */
+
+// As `native.ts`: no one major of the driver serves every Node.
+const { default: Database } = await import("better-sqlite3-napi").catch(() => import("better-sqlite3"));
 
 const folder = resolve(import.meta.dirname, "../../../migrations/index");
 const [target = resolve(folder, "whole.sql")] = process.argv.slice(2);
