@@ -31,15 +31,21 @@ export class ListedSessions {
 
   news(): Promise<boolean>[] {
     const { sessions, catchUp } = this.#tools;
-    const isFirst = sessions.matching({ query: "", here: false }, this.#cwd).length === 0;
     return [
-      ...(isFirst ? [sessions.read(this.#cwd, { all: false }).then(() => true)] : []),
+      ...(this.#knowsNone ? [sessions.read(this.#cwd, { all: false }).then(() => true)] : []),
       this.#read().then(() => true),
       catchUp.run(this.#cwd).then(async (isNews) => {
-        if (isNews) await this.#read();
-        return isNews;
+        if (!isNews) await this.#reading;
+        // A question may have filled the index meanwhile: then there was nothing left to do, and the list is still empty.
+        if (!isNews && !this.#knowsNone) return false;
+        await this.#read();
+        return isNews || !this.#knowsNone;
       }),
     ];
+  }
+
+  get #knowsNone(): boolean {
+    return this.#tools.sessions.matching({ query: "", here: false }, this.#cwd).length === 0;
   }
 
   async matching(asked: Asked): Promise<SessionRow[]> {

@@ -62,12 +62,12 @@ test("a first look is enough until all were read, and never takes their place", 
   expect(count()).toBe(300);
 });
 
-/** Answers a catch-up with `files`, and each list of all sessions with one more than the one before. */
-function sourceAfter(files: object) {
+/** Answers a catch-up with `files`, and each list of all sessions, the first with so many, with one more than the one before. */
+function sourceAfter(files: object, { first = 1 } = {}) {
   const { run, asked } = recordingRun();
   const lists = () => asked.filter(({ args }) => args.at(-1) === "0").length;
   const answer: Run = (command, args, options) => {
-    const sessions = Array.from({ length: lists() + 1 }, (_, at) => ({ id: String(at) }));
+    const sessions = Array.from({ length: lists() + first }, (_, at) => ({ id: String(at) }));
     const { before } = answering(args.includes("sync") ? { files } : { sessions });
     return run(command, [...before, ...args], options);
   };
@@ -100,6 +100,12 @@ test("who looks before anything was read waits for it; what a catch-up brings is
 test("after a catch-up that brings nothing nothing is read again", async () => {
   const { source, count } = sourceAfter({ indexed: 0 });
   expect(await Promise.all(source.news())).toEqual([true, true, false]);
+  expect(await count()).toBe(1);
+});
+
+test("where nothing was there before a catch-up that brings nothing, a question has brought it meanwhile", async () => {
+  const { source, count } = sourceAfter({ indexed: 0 }, { first: 0 });
+  expect(await Promise.all(source.news())).toEqual([true, true, true]);
   expect(await count()).toBe(1);
 });
 
