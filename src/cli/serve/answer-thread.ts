@@ -28,11 +28,11 @@ async function answerTo(
   question: PageQuestion,
   orders: AnswerOrders,
   conversations: PageConversations,
+  sync = orders.sync && !existsSync(orders.location.indexPath),
 ): Promise<PageAnswer> {
   const [out, talk] = [new Collected(), new Collected()];
   try {
     if (isOfConversation(question)) return jsonAnswer(await conversations.answer(question));
-    const sync = orders.sync && !existsSync(orders.location.indexPath);
     const { reveal } = orders;
     const { argv, format, isMasked } = await commandLineFor(question, { registry: REGISTRY, sync, reveal });
     await run([...orders.places, ...argv], { ...worldOf(orders, out, talk), failsInJson: true });
@@ -48,6 +48,9 @@ async function answerTo(
     });
   }
   const error = errorIn(talk.text);
+  // An index that another process is just making is not there yet for those who only read.
+  if (error.code === "not_found" && orders.sync && !sync)
+    return answerTo(question, orders, conversations, true);
   return jsonAnswer({ error }, statusOf(error.code));
 }
 
