@@ -75,7 +75,7 @@ class HitQuestions {
     return { rows, note: rows.length === 0 ? "" : sessionsText(rows.length) };
   }
 
-  async #hits(asked: Asked, signal: AbortSignal): Promise<Found<PanelRow>> {
+  async #hits(asked: Asked, signal: AbortSignal, mayCatchUp = true): Promise<Found<PanelRow>> {
     const { commandLine, catchUp } = this.#tools;
     const cwd = this.#cwd;
     try {
@@ -90,10 +90,15 @@ class HitQuestions {
       this.#isIncomplete = found.notes.length > 0;
       return { rows: found.hits, note: noteOn(found), hasMore: found.total > found.hits.length };
     } catch (error) {
-      if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
-        throw error;
-      this.#isIncomplete = true;
-      return { rows: [], note: "your sessions are being read for the first time" };
+      if (!(error instanceof CommandLineError) || error.code !== "not_found") throw error;
+      if (catchUp.isRunning) {
+        this.#isIncomplete = true;
+        return { rows: [], note: "your sessions are being read for the first time" };
+      }
+      // The index was deleted under it.
+      if (!mayCatchUp) throw error;
+      await catchUp.run(cwd);
+      return this.#hits(asked, signal, false);
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -234,6 +235,15 @@ describe.skipIf(hasNoTmux())("sessiondb browse in a terminal", () => {
     await terminal.sees("since:never");
     await terminal.sees(/is not a|no such|cannot/i);
     terminal.keys("C-u");
+    terminal.type("zanzi");
+    await terminal.sees("1 hit");
+  });
+
+  test("an index that is deleted under it is made again by the next question", async () => {
+    const world = filled();
+    const terminal = browse(world);
+    await terminal.sees("4 sessions · enter");
+    rmSync(join(world.agentDir, "sessiondb"), { recursive: true });
     terminal.type("zanzi");
     await terminal.sees("1 hit");
   });
