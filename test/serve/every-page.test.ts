@@ -103,4 +103,16 @@ describe.skipIf(hasNoBrowser())("every page", () => {
       expect(asked.filter((url) => new URL(url).host !== served.link.host)).toEqual([]);
     },
   );
+
+  test.each([390, 800, 1440])("the columns of the list of sessions fill it, %i px wide", async (width) => {
+    const served = await ServedPage.start([], ["demo"]);
+    const page = await open({ viewport: { width, height: 800 } });
+    await enter(page, served);
+    await goTo(page, served, "/sessions");
+    const rightOf = (selector: string): Promise<number> =>
+      page.evaluate(
+        `Math.max(...[...document.querySelectorAll('${selector}')].map((each) => each.getBoundingClientRect().right))`,
+      );
+    expect(await rightOf(".sessions")).toBeCloseTo(await rightOf(".sessions td.cost"), -1);
+  });
 });
