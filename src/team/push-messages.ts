@@ -1,5 +1,6 @@
 import { SessionDbError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
+import { maskSecrets } from "../text/secrets.ts";
 import type { PushCursor } from "./push-cursor.ts";
 import { PIECE_CHARS, PIECE_ROWS, type PushPiece, pushPiecesOf, type ReadTexts } from "./push-pieces.ts";
 import type { PushableFile, PushPlan, PushRules } from "./push-plan.ts";
@@ -48,11 +49,23 @@ function messageOf(call: PushMessage["call"], payload: object): PushMessage {
 /** Characters of what is compared and indexed there; PostgreSQL's indexes end at 2,704 bytes. */
 const LONGEST_NAME = 500;
 const WHOLE_TEXTS = ["text", "words", "models"];
+/** What whoever made it has called as they liked. Texts, titles and names are masked where they are read. */
+const CALLED = new Set([
+  "project",
+  "agent",
+  "provider",
+  "model",
+  "models",
+  "last_model",
+  "tool",
+  "tool_name",
+]);
 
 /** PostgreSQL takes neither U+0000 nor half a character, nor names of megabytes. */
 function acceptable(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const text = WHOLE_TEXTS.includes(name) ? value : value.slice(0, LONGEST_NAME);
+  const whole = CALLED.has(name) ? maskSecrets(value) : value;
+  const text = WHOLE_TEXTS.includes(name) ? whole : whole.slice(0, LONGEST_NAME);
   return text.replaceAll("\0", "").toWellFormed();
 }
 

@@ -80,6 +80,18 @@ describe.skipIf(hasNoPostgres())("what leaves a device", () => {
     expect((await runCli(["push"], world)).stderr).toContain("Took out 1 session.");
     expect(await held()).toEqual(["pears"]);
   });
+
+  test("has no secret in what projects, models and tools are called", async () => {
+    const world = laptop(await (await newTeam(server)).url("ada"), { projects: ["*"], level: "text" });
+    session({ id: "named", cwd: `/home/ada/${KEY}` })
+      .user("x")
+      .assistant({ model: KEY, provider: KEY, toolCalls: [{ name: KEY, arguments: {} }] })
+      .toolResult("done")
+      .writeBelow(join(world.agentDir, "sessions"));
+    const { stdout } = await runCli(["push", "--preview"], world);
+    expect(stdout).toContain('"tool":"[masked GitHub token]"');
+    expect(stdout).not.toContain(KEY);
+  });
 });
 
 const VIEWS = [
