@@ -43,7 +43,12 @@ export interface PushPlan {
   gone: string[];
 }
 
-const FILES = `SELECT f.id AS fileId, f.path, f.real_path AS realPath, f.offset, f.provisional_length AS provisional,
+/** Sessions with an entry that is labelled private, and those of their sub-agents, however deep. */
+const PRIVATE = `WITH RECURSIVE private (id) AS (SELECT file_id FROM labels WHERE lower(label) = 'private'
+    UNION SELECT s.file_id FROM private p JOIN sessions s ON p.id IN (s.parent_file_id, s.root_file_id)
+      WHERE s.origin = 'subagent')`;
+
+const FILES = `${PRIVATE} SELECT f.id AS fileId, f.path, f.real_path AS realPath, f.offset, f.provisional_length AS provisional,
     f.generation, f.head_fingerprint AS head, f.tail_fingerprint AS tail, f.whole_fingerprint AS whole,
     s.session_id, s.cwd, s.version, s.created_at, s.modified_at, s.origin, s.agent, s.title, s.name, s.message_count,
     s.entry_count, s.branch_count, s.models, s.last_model,
@@ -55,7 +60,7 @@ const FILES = `SELECT f.id AS fileId, f.path, f.real_path AS realPath, f.offset,
       FROM usage_rows u LEFT JOIN unaccounted_usage n ON n.entry_key = u.entry_key
       WHERE u.file_id = f.id AND u.accounted <> 0) AS accounted
   FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE NOT EXISTS (SELECT 1 FROM labels l WHERE l.file_id IN (f.id, s.root_file_id) AND lower(l.label) = 'private')
+  WHERE f.id NOT IN (SELECT id FROM private)
   ORDER BY s.modified_at DESC`;
 
 interface FileRow {

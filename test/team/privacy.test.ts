@@ -81,6 +81,20 @@ describe.skipIf(hasNoPostgres())("what leaves a device", () => {
     expect(await held()).toEqual(["pears"]);
   });
 
+  test("has no session of a sub-agent of a private one, however deep", async () => {
+    const team = await newTeam(server);
+    const world = laptop(await team.url("ada"));
+    const top = session({ id: "top" }).user("x").assistant().writeBelow(join(world.agentDir, "sessions"));
+    const run = join(top.replace(/\.jsonl$/, ""), "a1/run-0");
+    const secret = session({ id: "secret" }).user("x").assistant();
+    secret.label(String(secret.lastId), "private").write(join(run, "session.jsonl"));
+    session({ id: "deep" }).user("x").assistant().write(join(run, "session/b2/run-0/session.jsonl"));
+    expect((await runCli(["push"], world)).stderr).toContain("Pushed 1 session");
+    expect(await team.owner.query("SELECT session_id FROM sessiondb_team.sessions")).toEqual([
+      { session_id: "top" },
+    ]);
+  });
+
   test("has no secret in what projects, models and tools are called", async () => {
     const world = laptop(await (await newTeam(server)).url("ada"), { projects: ["*"], level: "text" });
     session({ id: "named", cwd: `/home/ada/${KEY}` })
