@@ -2,11 +2,12 @@ import { SessionDbError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
 import { connectTeam, placeAt, type TeamClient } from "../team/connect.ts";
 import { type PushReport, previewPush, push } from "../team/push.ts";
-import { PushCursor } from "../team/push-cursor.ts";
+import { hasPushed, PushCursor } from "../team/push-cursor.ts";
 import type { PushMessage, PushOptions } from "../team/push-messages.ts";
 import { textReader } from "../team/push-texts.ts";
 import type { ApiContext } from "./api-context.ts";
-import { askIndex } from "./ask.ts";
+import { type AskOptions, askIndex } from "./ask.ts";
+import { isExcludedBy } from "./exclusions.ts";
 
 /** Asks the team's database, and closes the connection. @throws SessionDbError `usage` where none is configured; as `teamError` */
 export async function withTeam<T>(
@@ -61,16 +62,21 @@ async function withCursor<T>(
   use: (index: Index, options: PushOptions) => T | Promise<T>,
 ): Promise<T> {
   const { team, roots, location } = api.config;
-  if (team.projects.length === 0)
+  // What was pushed while some were listed is taken out.
+  if (team.projects.length === 0 && !hasPushed(location.indexPath))
     throw new SessionDbError("usage", "nothing may leave this device: no project is listed", {
       hint: 'List some in the configuration: {"push": {"projects": ["~/work/*"]}}',
     });
   // What is yet to be indexed must not look as if it were gone.
-  return askIndex(api, { sync: true, needs: { search: false, rows: "all readable" } }, async (index) => {
+  const caughtUp: AskOptions = { sync: true, needs: { search: false, rows: "all readable" } };
+  // Catching up may remove rows, after which a question is asked again: what is sent is to be told once.
+  await askIndex(api, caughtUp, () => undefined);
+  return askIndex(api, caughtUp, async (index) => {
     const cursor = new PushCursor(location.indexPath);
     try {
       const { device, salt } = cursor;
-      const rules = { level: team.level, projects: team.projects, roots, salt, client };
+      const isExcluded = isExcludedBy(api.config);
+      const rules = { level: team.level, projects: team.projects, roots, salt, client, isExcluded };
       const label = team.label ?? device.slice(0, 8);
       const readTexts = textReader(index.database);
       return await use(index, { rules, label, cursor, readTexts, all });

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { connect, type Database } from "../store/native.ts";
 import { createPrivately } from "../store/private-file.ts";
@@ -23,6 +24,21 @@ export interface PushedFile {
   state: string;
 }
 
+function placeOf(indexPath: string): string {
+  return join(dirname(indexPath), "push-v1.db");
+}
+
+/** Whether a team's database holds anything that was pushed from an index, as far as is noted. @throws as `PushCursor` */
+export function hasPushed(indexPath: string): boolean {
+  if (!existsSync(placeOf(indexPath))) return false;
+  const cursor = new PushCursor(indexPath);
+  try {
+    return cursor.hasPushed();
+  } finally {
+    cursor.close();
+  }
+}
+
 /**
  * What was pushed where, in a file beside the index, so that it outlives that. It is a cache: what a database holds more, or
  * less, than it says is found by asking.
@@ -36,7 +52,7 @@ export class PushCursor {
 
   /** @throws SessionDbError `io`; SQLite's errors */
   constructor(indexPath: string) {
-    const path = join(dirname(indexPath), "push-v1.db");
+    const path = placeOf(indexPath);
     createPrivately(path);
     this.#database = connect(path, { timeout: 5000 });
     this.#database.pragma("journal_mode = WAL");
@@ -71,6 +87,10 @@ export class PushCursor {
       .prepare("SELECT file, path, content, pushed, state FROM pushed WHERE instance = ?")
       .all(instance ?? "") as PushedFile[];
     return new Map(rows.map((row) => [row.file, row]));
+  }
+
+  hasPushed(): boolean {
+    return this.#database.prepare("SELECT 1 FROM pushed LIMIT 1").get() !== undefined;
   }
 
   save(instance: string, files: readonly PushedFile[]): void {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { PushLevel } from "../config/push-settings.ts";
 import { packedFileOf } from "../files/archive-place.ts";
-import { exclusionOf, isWithinAny } from "../files/session-path.ts";
+import { exclusionOf, type IsExcluded, isWithinAny } from "../files/session-path.ts";
 import { PROJECT } from "../filters/where.ts";
 import { maskedSession } from "../reports/masked-session.ts";
 import { INDEX_DB } from "../store/databases.ts";
@@ -16,8 +16,9 @@ export interface PushRules {
   level: PushLevel;
   /** Absolute directories, with `*` for any part of a name; `*` alone is every project. */
   projects: readonly string[];
-  /** Folders of sessions. */
+  /** Folders of sessions, and what of them is not read. */
   roots: readonly string[];
+  isExcluded: IsExcluded;
   /** Makes hashes of paths that nobody can guess. */
   salt: string;
   /** The version of this program: another one may mask more. */
@@ -180,6 +181,8 @@ export interface Pushed {
   pushed: ReadonlyMap<string, PushedFile>;
   /** Whether the index knows the file at a path. */
   isIndexed: (path: string) => boolean;
+  /** Whether a path is within what is looked at: folders of sessions, without what is excluded. */
+  isLookedAt: (path: string) => boolean;
   /** Those beside which sessions are archived. */
   roots: readonly string[];
   /** Whether everything is to be sent again. */
@@ -189,7 +192,7 @@ export interface Pushed {
 /** What differs from what was pushed. A file is gone that is not there any more, or may not leave now: not one that is yet to be indexed. */
 export function planPush(
   files: readonly PushableFile[],
-  { pushed, isIndexed, roots, all }: Pushed,
+  { pushed, isIndexed, isLookedAt, roots, all }: Pushed,
 ): PushPlan {
   const now = new Set(files.map(({ file }) => file));
   const changed = files
@@ -201,7 +204,7 @@ export function planPush(
     });
   const missing = [...pushed.values()].filter(({ file }) => !now.has(file));
   const isThere = (path: string): boolean => existsSync(path) || packedFileOf(path, roots) !== null;
-  const gone = missing.filter(({ path }) => isIndexed(path) || !isThere(path));
+  const gone = missing.filter(({ path }) => isIndexed(path) || !isLookedAt(path) || !isThere(path));
   return { changed, gone: gone.map(({ file }) => file) };
 }
 

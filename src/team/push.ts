@@ -1,4 +1,5 @@
 import { SessionDbError } from "../errors.ts";
+import { isWithinAny } from "../files/session-path.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import type { Index } from "../store/open.ts";
 import type { TeamClient } from "./connect.ts";
@@ -129,6 +130,7 @@ function planFor(
   return planPush(files, {
     pushed: cursor.pushedTo(instance),
     isIndexed: (path) => isIndexed.get(path) !== undefined,
+    isLookedAt: (path) => isWithinAny(rules.roots, path) && !rules.isExcluded(path),
     roots: rules.roots,
     all,
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll } from "vitest";
 import type { PushLevel } from "../../src/config/push-settings.ts";
+import { NOTHING_EXCLUDED } from "../../src/files/session-path.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { feedSearch } from "../../src/search/feed/feeder.ts";
 import { openIndex } from "../../src/store/open.ts";
@@ -103,7 +104,14 @@ export async function pushAll(client: TeamClient, root: string, level: PushLevel
   try {
     syncAll(index, [root]);
     feedSearch(index);
-    const rules = { level, projects: ["*"], roots: [root], salt: cursor.salt, client: "1.0.0" };
+    const rules = {
+      level,
+      projects: ["*"],
+      roots: [root],
+      salt: cursor.salt,
+      client: "1.0.0",
+      isExcluded: NOTHING_EXCLUDED,
+    };
     await push(index, client, { rules, label: "laptop", cursor, readTexts: textReader(index.database) });
   } finally {
     cursor.close();

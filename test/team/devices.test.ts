@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NOTHING_EXCLUDED } from "../../src/files/session-path.ts";
 import { syncAll } from "../../src/indexing/sync-run.ts";
 import { sumUsage } from "../../src/reports/usage/usage-report.ts";
 import { connect } from "../../src/store/native.ts";
@@ -82,7 +83,14 @@ class Device {
     try {
       syncAll(index, [this.root]);
       const { salt } = cursor;
-      const rules = { level: "usage" as const, projects: ["*"], roots: [this.root], salt, client: "1.0.0" };
+      const rules = {
+        level: "usage" as const,
+        projects: ["*"],
+        roots: [this.root],
+        salt,
+        client: "1.0.0",
+        isExcluded: NOTHING_EXCLUDED,
+      };
       await push(index, client, { rules, label: "laptop", cursor, readTexts: textReader(index.database) });
     } finally {
       cursor.close();

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectTeam, type TeamClient } from "../../src/team/connect.ts";
@@ -63,22 +63,40 @@ describe.skipIf(hasNoPostgres())("what leaves a device", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("nothing may leave this device")]);
   });
 
-  test("is taken out again once it is labelled private, deleted, or not listed any more", async () => {
+  test("is taken out again once it is deleted, excluded, or not listed any more, and told so once", async () => {
     const team = await newTeam(server);
     const world = laptop(await team.url("ada"));
+    const sessions = join(world.agentDir, "sessions");
+    const weeds = session({ id: "weeds", cwd: "/home/ada/work" })
+      .user("weed")
+      .assistant()
+      .writeBelow(sessions);
+    session({ id: "seeds", cwd: "/home/ada/work" })
+      .user("sow")
+      .assistant()
+      .write(join(sessions, "own/seeds.jsonl"));
     writeOrchard(world.agentDir);
     await runCli(["push"], world);
     const held = async () =>
-      (await team.owner.query("SELECT DISTINCT session_id FROM sessiondb_team.sessions ORDER BY 1")).map(
-        (row) => row.session_id,
-      );
-    expect(await held()).toEqual(["diary", "pears"]);
-    writeFileSync(
-      join(world.env?.XDG_CONFIG_HOME ?? "", "sessiondb/config.json"),
-      JSON.stringify({ push: { projects: LISTED } }),
-    );
-    expect((await runCli(["push"], world)).stderr).toContain("Took out 1 session.");
-    expect(await held()).toEqual(["pears"]);
+      (await team.owner.query("SELECT DISTINCT session_id FROM sessiondb_team.sessions ORDER BY 1"))
+        .map((row) => row.session_id)
+        .join();
+    expect(await held()).toBe("diary,pears,seeds,weeds");
+    const withSettings = async (settings: object) => {
+      const path = join(world.env?.XDG_CONFIG_HOME ?? "", "sessiondb/config.json");
+      writeFileSync(path, JSON.stringify(settings));
+      const preview = (await runCli(["push", "--preview"], world)).stdout.match(/"files":/g);
+      return [preview?.length, (await runCli(["push"], world)).stderr, await held()];
+    };
+    const told = [1, expect.stringContaining("Took out 1 session.")];
+    rmSync(weeds);
+    expect(await withSettings({ push: { projects: ["*"] } })).toEqual([...told, "diary,pears,seeds"]);
+    const exclude = [join(sessions, "own")];
+    expect(await withSettings({ push: { projects: ["*"] }, exclude })).toEqual([...told, "diary,pears"]);
+    expect(await withSettings({ push: { projects: LISTED }, exclude })).toEqual([...told, "pears"]);
+    // Whoever lists nothing any more takes all of it back.
+    expect(await withSettings({ push: { projects: [] }, exclude })).toEqual([...told, ""]);
+    expect((await runCli(["push"], world)).stderr).toContain("nothing may leave this device");
   });
 
   test("has no session of a sub-agent of a private one, however deep", async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { codeOf, SessionDbError } from "../../errors.ts";
+import { hasPushed } from "../../team/push-cursor.ts";
 import type { Context } from "../command-line/command.ts";
 import { mainProgram, placeOptions } from "../place-options.ts";
 
@@ -42,8 +43,13 @@ export function pushAtIntervals(context: Context, program = mainProgram()): { en
 /** As they stand in the file now; one that is wrong means that nothing leaves. */
 function settingsIn({ readConfig, config }: Context): { every: number; isWanted: boolean } {
   try {
-    const { url, projects, every } = readConfig().team;
-    return { every, isWanted: url !== undefined && projects.length > 0 && every > 0 };
+    const { team, location } = readConfig();
+    const { url, projects, every } = team;
+    // What was pushed and is not listed any more is taken out, though nothing is listed.
+    return {
+      every,
+      isWanted: url !== undefined && every > 0 && (projects.length > 0 || hasPushed(location.indexPath)),
+    };
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     return { every: config.team.every, isWanted: false };
