@@ -131,4 +131,40 @@ describe("over MCP", () => {
     appendFileSync(path, `${JSON.stringify({ ...line, message: { role: "user", content: "a quince" } })}\n`);
     expect(JSON.parse((await call("search", { query: "quince" })).text).hits).toHaveLength(1);
   });
+
+  test("a question that was cancelled before its turn keeps nobody waiting", async () => {
+    const { client, call } = await served(orchard());
+    const counting = (most: string) => ({
+      name: "sql",
+      arguments: {
+        query: `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c ${most}) SELECT max(x) FROM c`,
+      },
+    });
+    const first = client.callTool(counting("LIMIT 1000000"));
+    const cancelling = new AbortController();
+    const endless = [1, 2].map(() => client.callTool(counting(""), { signal: cancelling.signal }));
+    // They have been sent.
+    await client.ping();
+    cancelling.abort();
+    expect((await Promise.allSettled(endless)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await first;
+    // One of them takes ten seconds.
+    await client.callTool({ name: "schema", arguments: {} }, { timeout: 8000 });
+    expect((await call("sessions")).isError).toBe(false);
+  });
+
+  test("a long answer is not cut in the middle of a character", async () => {
+    const agentDir = orchard();
+    for (const id of ["even", "odds+"])
+      session({ id, cwd: "/home/ada" })
+        .user("\u{1f350}".repeat(40_000))
+        .name(id)
+        .writeBelow(join(agentDir, "sessions"));
+    const { call } = await served(agentDir);
+    for (const name of ["even", "odds+"]) {
+      const { text } = await call("show", { session: name });
+      expect(text).toContain("[cut here");
+      expect(text.isWellFormed()).toBe(true);
+    }
+  });
 });
