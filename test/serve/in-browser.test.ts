@@ -107,6 +107,20 @@ describe.skipIf(hasNoBrowser())("in a browser", () => {
     await page.getByText("one more question").last().waitFor();
   });
 
+  test("what is new is gone to where the end was read, too", async () => {
+    const agentDir = join(tempDir(), "agent");
+    const path = session({ id: "short" }).user("a question").writeBelow(sessionsOf(agentDir));
+    const served = await ServedPage.start(["--agent-dir", agentDir]);
+    const page = await open();
+    await enter(page, served);
+    await goTo(page, served, "/s/short");
+    await page.getByText("live").waitFor();
+    appendFileSync(path, lineAfter(path, "one more question"));
+    await page.getByRole("button", { name: /1 new entry/ }).press("Enter");
+    const entry = page.locator("article[data-place]:focus");
+    await entry.getByText("one more question").waitFor();
+  });
+
   test("of an outline of a thousand prompts the part is drawn in which one reads, and what is opened", async () => {
     const agentDir = join(tempDir(), "agent");
     const long = session({ id: "long" });

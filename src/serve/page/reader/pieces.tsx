@@ -57,7 +57,8 @@ function Piece({ piece, branch, total, target }: PiecesProps & { piece: number }
   useEffect(() => {
     if (isThere && target !== null) showPlace(element.current, target.place);
     else if (target !== null) element.current?.scrollIntoView();
-  }, [isThere, target]);
+    // Also once there is more in it: before, the place may not have been there.
+  }, [isThere, answer, target]);
   const places = [piece * PIECE_SIZE, (piece + 1) * PIECE_SIZE] as const;
   return (
     <div ref={element} class="piece" style={{ minHeight: isThere ? "" : `${height.current}px` }}>
