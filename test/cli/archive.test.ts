@@ -5,8 +5,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -147,6 +149,21 @@ describe("archive and restore", () => {
     lock?.release();
     expect(filesIn(root)).not.toEqual([]);
     expect((await runCli(["archive", "--older", "today", "--yes"], world)).code).toBe(0);
+  });
+
+  test.each([
+    ["its disk is missing", (archive: string) => symlinkSync("/nowhere/at/all", archive), "EEXIST"],
+    ["something else is called so", (archive: string) => writeFileSync(archive, "x"), "EEXIST"],
+  ])("say what is wrong with the archive where %s", async (_, spoil, reason) => {
+    const { world, root, archive } = samples();
+    const files = filesIn(root);
+    spoil(archive);
+    const { code, stderr } = await runCli(["archive", "--older", "today", "--yes"], world);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`the archive cannot be written to (${reason}): ${archive}. It is a folder, or`),
+    ]);
+    expect(filesIn(root)).toEqual(files);
   });
 
   test("B24: two at once move each session once", async () => {

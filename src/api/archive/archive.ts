@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { codeOf, isSystemError, messageOf, SessionDbError } from "../../errors.ts";
+import { codeOf, isSqliteError, isSystemError, messageOf, SessionDbError } from "../../errors.ts";
 import { type Moved, packAway, unpackTo, usualCodec, verifyPacked } from "../../files/archive-file.ts";
 import { packedFileOf, placesInArchive } from "../../files/archive-place.ts";
 import { finishMoves, packedFilesOf } from "../../files/archive-walk.ts";
@@ -138,13 +138,27 @@ function whyOf(error: unknown): string {
   return codeOf(error) === "ENOSPC" ? "there is no space left on the disk (ENOSPC)" : messageOf(error);
 }
 
-/** @throws SessionDbError `busy` */
+/** Null while another process has it. @throws SessionDbError `io` */
+function lockArchive(folder: string): FileLock | null {
+  try {
+    makeFolder(folder, 0o700);
+    return takeLock(join(folder, ".lock"), LOCK_WAIT_MS);
+  } catch (error) {
+    const cause = error instanceof SessionDbError ? error.cause : error;
+    if (!isSystemError(cause) && !isSqliteError(cause)) throw error;
+    throw new SessionDbError("io", `the archive cannot be written to (${codeOf(cause)}): ${folder}`, {
+      cause,
+      hint: "It is a folder, or a link to one, on a disk that is there and has room.",
+    });
+  }
+}
+
+/** @throws SessionDbError `busy`, `io` */
 function lockArchives(roots: readonly string[]): FileLock[] {
   const locks: FileLock[] = [];
   for (const root of roots) {
     const folder = archiveOf(root);
-    makeFolder(folder, 0o700);
-    const lock = takeLock(join(folder, ".lock"), LOCK_WAIT_MS);
+    const lock = lockArchive(folder);
     if (lock !== null) locks.push(lock);
     else {
       for (const held of locks) held.release();
