@@ -123,9 +123,13 @@ function spanTime(start: number, end: number): object {
   return { startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) };
 }
 
+/** In the year 2262: readers hold nanoseconds in 64 bits, many of them with a sign, and refuse a whole line for one beyond. */
+const LAST_NANOSECOND = 2n ** 63n - 1n;
+
 /** As the protocol writes 64 bits in JSON. No time before 1970 can be written. */
 function nanoseconds(ms: number): string {
-  return String(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
+  const since1970 = BigInt(Math.max(0, Math.round(ms))) * 1_000_000n;
+  return String(since1970 > LAST_NANOSECOND ? LAST_NANOSECOND : since1970);
 }
 
 /** Without those that are not known. Numbers are whole. */

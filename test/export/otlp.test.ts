@@ -85,6 +85,20 @@ function expectTrees(spans: readonly Span[]): void {
   }
 }
 
+test("no time is one that readers of 64 bits refuse, and with it all of a line", () => {
+  const root = tempDir();
+  const far = session({ id: "far" }).user("x");
+  for (const timestamp of ["+275760-09-13T00:00:00.000Z", "1969-01-01T00:00:00Z"])
+    far.assistant({}, { timestamp });
+  far.writeBelow(root);
+  const times = spansOf(indexOf(root), root).flatMap(({ startTimeUnixNano: start, endTimeUnixNano: end }) => [
+    BigInt(start),
+    BigInt(end),
+  ]);
+  expect(times).toHaveLength(6);
+  for (const time of times) expect(BigInt.asUintN(63, time)).toBe(time);
+});
+
 test("a request says who was asked, how long it took, and whether it failed, in the words of the conventions", () => {
   const root = tempDir();
   const at = "2026-11-02T10:00:00Z";
