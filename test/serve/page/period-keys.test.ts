@@ -60,6 +60,16 @@ test("months follow one another over the end of a year", () => {
   expect(filled).toEqual(["2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03"]);
 });
 
+test("where a clock went wrong there are the periods with use only", () => {
+  const bounds = { since: "2026-08-31", until: "2026-11-29" };
+  for (const far of ["9999-12-31", "+275760-09-13"]) {
+    const keys = ["2026-11-28", far].sort();
+    expect(filledPeriods(keys, "daily", bounds)).toEqual(keys);
+    expect(filledPeriods([far], "daily", { ...bounds, since: null })).toEqual([far]);
+    expect(filledPeriods(["2026-11", far.slice(0, -3)], "monthly", bounds).length).toBeLessThanOrEqual(4000);
+  }
+});
+
 test("without rows there are no periods", () => {
   expect(filledPeriods([], "daily", { since: "2026-11-01", until: "2026-11-03" })).toEqual([]);
 });

@@ -20,22 +20,32 @@ function stepped(key: string, by: "daily" | "weekly" | "monthly", steps: number)
   return date.toISOString().slice(0, key.length);
 }
 
-/** The periods from the first to the last, those without use, too; hours only as they come. */
+/** As many as there are days in eleven years: a clock that went wrong may have put something centuries away. */
+const MOST_PERIODS = 4000;
+
+/** The periods from the first to the last, those without use, too; hours, and where there were too many, only as they come. */
 export function filledPeriods(
   keys: readonly string[],
   by: PlotPeriod,
   bounds: { since: string | null; until: string },
 ): string[] {
   const [first] = keys;
-  if (first === undefined || by === "hourly") return [...keys];
+  // Years of more than four digits, which come after 9999, have a sign, and are not in order.
+  if (first === undefined || by === "hourly" || keys.some((key) => !/^(?!9999)\d{4}-/.test(key)))
+    return [...keys];
   let begin = first;
   // A week or month counts that holds the first day.
   const since = bounds.since?.slice(0, first.length);
-  while (since !== undefined && begin > since && stepped(begin, by, -1) >= floorOf(since, by))
-    begin = stepped(begin, by, -1);
+  for (let steps = 0; since !== undefined && begin > since && steps < MOST_PERIODS; steps++) {
+    const before = stepped(begin, by, -1);
+    if (before < floorOf(since, by)) break;
+    begin = before;
+  }
   const last = [keys.at(-1) ?? first, bounds.until.slice(0, first.length)].sort().at(-1) ?? first;
   const filled = [];
-  for (let key = begin; key <= last; key = stepped(key, by, 1)) filled.push(key);
+  for (let key = begin; key <= last; key = stepped(key, by, 1)) {
+    if (filled.push(key) > MOST_PERIODS) return [...keys];
+  }
   return filled;
 }
 

@@ -57,10 +57,11 @@ export function TimeBars({ report, by, measure = "cost", limit, before = null }:
   );
 }
 
-/** What each day had, as many days before as the plot shows. */
+/** What each day had, as many days before as the plot shows; nothing where it leaves some out. */
 function valuesBefore(before: UsageReport, days: readonly string[], measure: Measure): number[] {
   const known = new Map(before.rows.map((row) => [row.key, row[measure]]));
   const back = daysBetween(days[0] ?? "", days.at(-1) ?? "");
+  if (back !== days.length) return [];
   return days.map((day) => known.get(dayAfter(day, -back)) ?? 0);
 }
 
