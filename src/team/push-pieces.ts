@@ -140,9 +140,12 @@ function* portions(usage: readonly UsageRow[], texts: Iterable<TextRow>, end: nu
   yield portion;
 }
 
+/** Where nothing is something: the first byte, and the first quarter of an hour of 1970, of what has no time. */
+const PLACES = ["place", "quarter"];
+
 function withoutNothing(row: UsageRow): UsageRow {
   const entries = Object.entries(row).filter(
-    ([name, value]) => name === "place" || (value !== null && value !== 0),
+    ([name, value]) => PLACES.includes(name) || (value !== null && value !== 0),
   );
   return Object.fromEntries(entries) as UsageRow;
 }

@@ -124,6 +124,8 @@ describe.skipIf(hasNoPostgres())("a server", () => {
     mkdirSync(join(world.agentDir, "sessions/--odd--"));
     built
       .assistant({ usage: usage({ input: -1.5 }) })
+      .at("1970-01-01T00:00:00Z")
+      .assistant({ usage: usage({}) })
       .write(join(world.agentDir, "sessions/--odd--/odd.jsonl"));
     expect(await runCli(["push"], world)).toMatchObject({
       code: 0,
