@@ -21,18 +21,30 @@ const LOOKS = 8;
 /** Bytes. */
 const LEAST_LOOKS = 1024 * 1024;
 
-/** The whole entries in a line, in their order. An entry within another one is a part of that. */
+/** The whole entries in a line, in their order. An entry within another one is a part of that, also where that one is torn. */
 export function entriesWithin(line: Buffer): RecoveredEntry[] {
   const found: RecoveredEntry[] = [];
   let looks = line.length * LOOKS + LEAST_LOOKS;
+  let isTorn = false;
   for (let at = line.indexOf(START); at >= 0 && looks > 0; ) {
     const end = endOfObject(line, at, Math.min(line.length, at + looks));
     looks -= (end < 0 ? line.length : end) - at;
-    const entry = end < 0 ? null : entryOf(line.toString("utf8", at, end));
-    if (entry !== null) found.push({ entry, at, length: end - at });
+    const value = end < 0 ? null : parsed(line.toString("utf8", at, end));
+    isTorn ||= value === null;
+    const entry = entryOf(value);
+    if (entry !== null && !(isTorn && isMember(line, at, end))) found.push({ entry, at, length: end - at });
     at = line.indexOf(START, entry === null ? at + 1 : end);
   }
   return found;
+}
+
+const [BEFORE_MEMBER, BEHIND_MEMBER] = [Buffer.from("[:,"), Buffer.from(",]}")];
+
+/** Whether an object stands as a value in a list or an object does. Behind a tear the next line would, but for what follows. */
+function isMember(line: Buffer, at: number, end: number): boolean {
+  const [before, behind] = [line[at - 1], line[end]];
+  if (before === undefined || behind === undefined) return false;
+  return BEFORE_MEMBER.includes(before) && BEHIND_MEMBER.includes(behind);
 }
 
 /** Behind the bracket that closes the object which begins at a byte; -1 where none does. */
@@ -55,13 +67,13 @@ function endOfText(line: Buffer, start: number, limit: number): number {
 }
 
 /** All entries have a type and a time, and nothing else that sessions hold has both. A header is none. */
-function entryOf(text: string): JsonObject | null {
-  const value = parsed(text);
+function entryOf(value: unknown): JsonObject | null {
   if (!isJsonObject(value) || value.type === "session") return null;
   const isEntry = typeof value.type === "string" && typeof value.timestamp === "string";
   return isEntry && (typeof value.id === "string" || isJsonObject(value.message)) ? value : null;
 }
 
+/** Null for what is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,6 +22,13 @@ describe("a damaged line", () => {
     ["NULs before one", "\0".repeat(4096) + whole, ["whole"]],
     ["a whole one before rubbish", `${whole}}}]]"`, ["whole"]],
     ["one before a torn one", whole + text(entry("torn")).slice(0, 60), ["whole"]],
+    [
+      "a torn entry that keeps whole ones, and one behind it",
+      text(entry("torn", { data: { entries: [entry("kept"), entry("too")], more: "more" } })).slice(0, -4) +
+        whole,
+      ["whole"],
+    ],
+    ["torn before a value", `{"type":"custom","data":${whole}`, ["whole"]],
     ["an entry of version 1", `x${text({ ...entry("one"), id: undefined })}`, [undefined]],
     ["a header", `x${text({ type: "session", id: "s", timestamp: "2026-11-03T10:00:00.000Z" })}`, []],
     [
