@@ -1,6 +1,7 @@
 import { agentInName, isSubagentPath, type Origin } from "../files/session-path.ts";
 import type { Database, Statement } from "../store/native.ts";
-import { type Member, Relatives } from "./relatives.ts";
+import type { Member } from "./family-rows.ts";
+import { Relatives } from "./relatives.ts";
 import { SubagentMoney } from "./subagent-money.ts";
 
 /*
@@ -60,9 +61,9 @@ export class Families {
     if (member === null) return;
     this.#relatives.reset();
     for (const id of this.#relatives.tellersOf(member)) this.#tellers.add(id);
-    for (const id of this.#relatives.childrenOf(fileId)) this.#undecided.add(id);
-    for (const { childFileId } of this.#relatives.runsOf(fileId)) {
-      if (childFileId !== null) this.#undecided.add(childFileId);
+    for (const id of [...this.#relatives.childrenOf(fileId), ...this.#relatives.toldBelow(fileId)]) {
+      this.#undecided.add(id);
+      this.#tellers.add(id);
     }
     for (const id of this.#relatives.paying(fileId)) this.#payers.add(id);
   }
@@ -86,7 +87,10 @@ export class Families {
     this.#undecided.add(fileId);
     this.#tellers.add(fileId);
     this.#payers.add(fileId);
-    for (const id of this.#relatives.relatedTo(member)) this.#undecided.add(id);
+    for (const id of this.#relatives.relatedTo(member)) {
+      this.#undecided.add(id);
+      this.#tellers.add(id);
+    }
     for (const id of this.#relatives.tellersOf(member)) this.#tellers.add(id);
     const above = this.#relatives.parentByPlace(member);
     if (above !== null) this.#tellers.add(above);
@@ -101,8 +105,15 @@ export class Families {
     for (const run of this.#relatives.runsOf(fileId)) {
       const child = this.#relatives.childOf(run, teller);
       if (child === run.childFileId) continue;
+      // Those that the session tells of work for this one, too, and may name it.
+      const told = [child, run.childFileId].flatMap((id) =>
+        id === null ? [] : this.#relatives.toldBelow(id),
+      );
       this.#setChild.run(child, run.entryKey, run.run);
-      for (const id of [child, run.childFileId]) if (id !== null) this.#undecided.add(id);
+      for (const id of told) {
+        this.#undecided.add(id);
+        if (id !== fileId) this.#tellLater(id);
+      }
     }
   }
 
@@ -138,6 +149,11 @@ export class Families {
     // Their own roots go through this session: to be decided after it, also where they were decided before it.
     this.#undecided.delete(fileId);
     this.#undecided.add(fileId);
+  }
+
+  #tellLater(fileId: number): void {
+    this.#tellers.delete(fileId);
+    this.#tellers.add(fileId);
   }
 
   /**

@@ -1,8 +1,9 @@
 import { basename, dirname, join, sep } from "node:path";
-import { beyond, familyFolder, familyOwner, insideOf, type Origin } from "../files/session-path.ts";
+import { beyond, familyFolder, familyOwner, insideOf } from "../files/session-path.ts";
 import { sessionIdInName } from "../format/subagents.ts";
-import type { Database, Statement } from "../store/native.ts";
-import { LAST } from "../store/tables/usage-rows.ts";
+import type { Database } from "../store/native.ts";
+import { compareRanks } from "../store/tables/usage-rows.ts";
+import { type FamilyQuery, type Member, prepareAll, type Run, type Statements } from "./family-rows.ts";
 
 /*
  * Finds who belongs to whom, in the index as it stands: parents by the folder that a session lies in, children by the paths
@@ -11,77 +12,6 @@ import { LAST } from "../store/tables/usage-rows.ts";
 
 /** Folders above a session file in which the one of its parent is looked for. */
 const MOST_ABOVE = 12;
-
-const OLDEST_FIRST = `ORDER BY coalesce(s.created_at, ${LAST}), f.path LIMIT 2`;
-
-const QUERIES = {
-  member: `SELECT s.file_id AS fileId, f.path, f.real_path AS realPath, s.session_id AS sessionId,
-    s.parent_path AS parentPath, s.parent_file_id AS parentFileId, s.root_file_id AS rootFileId, s.origin, s.agent, s.copied
-  FROM sessions s JOIN files f ON f.id = s.file_id WHERE s.file_id = ?`,
-  atPath: `SELECT s.file_id FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.path = @path
-  UNION ALL SELECT s.file_id FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.real_path = @path LIMIT 1`,
-  /** A fork stands in for its parent where that is gone. */
-  forkOf: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE s.parent_path = ? AND s.copied = 1 ${OLDEST_FIRST}`,
-  /** Also where the parent was moved before it went: a fork names it as it was called, wherever it lay. */
-  forkOfName: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE s.parent_path IS NOT NULL AND substr(s.parent_path, -length(@name)) = @name AND s.copied = 1 ${OLDEST_FIRST}`,
-  ofSessionId: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE s.session_id = ? AND s.file_id <> ? ${OLDEST_FIRST}`,
-  toldBy: `SELECT a.file_id AS fileId, a.agent FROM subagents a JOIN sessions s ON s.file_id = a.file_id
-  JOIN files f ON f.id = a.file_id WHERE a.child_file_id = ? AND a.file_id <> a.child_file_id
-  ORDER BY coalesce(s.created_at, ${LAST}), f.path, a.entry_key, a.run LIMIT 1`,
-  below: `SELECT s.file_id FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.path > ? AND f.path < ?`,
-  children: "SELECT file_id FROM sessions WHERE parent_file_id = ?",
-  naming: "SELECT file_id FROM sessions WHERE parent_path IN (?, ?)",
-  /** Files whose runs may be those of a session. */
-  telling: `SELECT file_id FROM subagents WHERE session_file IN (@path, @realPath)
-  UNION SELECT file_id FROM subagents WHERE session_id = @sessionId
-  UNION SELECT file_id FROM subagents WHERE child_file_id = @fileId`,
-  tellersOf: "SELECT DISTINCT file_id FROM subagents WHERE child_file_id = @fileId AND file_id <> @fileId",
-  tellingAt: "SELECT file_id FROM subagents WHERE session_file = ?",
-  copies: "SELECT file_id FROM sessions WHERE session_id = ?",
-  orphans: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE s.origin = 'subagent' AND s.parent_file_id IS NULL AND instr(f.path, ?) > 0`,
-  /** Sub-agents of a session, whoever stands in for it. */
-  inFolderOf: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
-  WHERE s.origin = 'subagent' AND instr(f.path, ?) > 0`,
-  runs: `SELECT entry_key AS entryKey, run, session_file AS sessionFile, child_file_id AS childFileId
-  FROM subagents WHERE file_id = ? AND session_file IS NOT NULL`,
-};
-type Query = keyof typeof QUERIES;
-type Statements = Readonly<Record<Query, Statement>>;
-
-/** Of one column its values are given, else rows. */
-function prepareAll(database: Database): Statements {
-  const prepared = Object.entries(QUERIES).map(([name, sql]) => {
-    const statement = database.prepare(sql);
-    return [name, statement.columns().length === 1 ? statement.pluck() : statement];
-  });
-  return Object.fromEntries(prepared) as Statements;
-}
-
-/** A session as a member of its family. */
-export interface Member {
-  fileId: number;
-  path: string;
-  realPath: string;
-  sessionId: string;
-  parentPath: string | null;
-  parentFileId: number | null;
-  rootFileId: number;
-  origin: Origin;
-  agent: string | null;
-  copied: 0 | 1;
-}
-
-/** A run of a sub-agent that names its session. */
-export interface Run {
-  entryKey: number;
-  run: number;
-  sessionFile: string;
-  childFileId: number | null;
-}
 
 /** Looks relatives up. */
 export class Relatives {
@@ -142,13 +72,39 @@ export class Relatives {
     ];
   }
 
-  /** The session of a run: where it is said to be, else in the family's folder, wherever that lies now, else by its id. */
-  childOf({ sessionFile }: Run, teller: Member): number | null {
+  /** The session of a run; null for that of an older session which the teller itself works for. */
+  childOf(run: Run, teller: Member): number | null {
+    const child = this.#named(run, teller);
+    const member = child === null ? null : this.memberOf(child);
+    if (member === null || member.fileId === teller.fileId) return null;
+    const isOlder = compareRanks({ ...member, entryKey: 0 }, { ...teller, entryKey: 0 }) < 0;
+    return isOlder && this.#worksFor(teller, member.fileId) ? null : member.fileId;
+  }
+
+  /** Where it is said to be, else in the family's folder, wherever that lies now, else by its id. */
+  #named({ sessionFile }: Run, teller: Member): number | null {
     const stated = this.at(sessionFile);
     const found = stated ?? this.#inFamilyFolder(sessionFile, teller);
     const id = sessionIdInName(sessionFile);
-    const child = found ?? (id === null ? null : this.#idOf("ofSessionId", id, teller.fileId));
-    return child === teller.fileId ? null : child;
+    return found ?? (id === null ? null : this.#idOf("ofSessionId", id, teller.fileId));
+  }
+
+  /** Whether a session lies in the folder of another one, or is told of by it, or by one for which that holds. */
+  #worksFor({ fileId }: Member, boss: number): boolean {
+    const above = new Set([fileId]);
+    for (const id of above) {
+      const member = this.memberOf(id);
+      const parent = member && this.parentByPlace(member);
+      if (parent !== null) above.add(parent);
+      if (member !== null)
+        for (const teller of this.#idsOf("earlierTellersOf", { ...member })) above.add(teller);
+    }
+    return above.has(boss);
+  }
+
+  /** A session, those of the runs that it tells of, and of those that these tell of. */
+  toldBelow(fileId: number): number[] {
+    return this.#idsOf("toldBelow", fileId);
   }
 
   #inFamilyFolder(sessionFile: string, { path, sessionId }: Member): number | null {
@@ -221,11 +177,11 @@ export class Relatives {
     return above === null ? telling : [above, ...telling];
   }
 
-  #idOf(query: Query, ...values: unknown[]): number | null {
+  #idOf(query: FamilyQuery, ...values: unknown[]): number | null {
     return (this.#statements[query].get(...values) as number | undefined) ?? null;
   }
 
-  #idsOf(query: Query, ...values: unknown[]): number[] {
+  #idsOf(query: FamilyQuery, ...values: unknown[]): number[] {
     return this.#statements[query].all(...values) as number[];
   }
 }

@@ -36,11 +36,16 @@ interface Plan {
   /** Requests between results. */
   turns: number;
   results: { children: Plan[]; named: boolean; withoutFile: boolean }[];
+  /** Which of those that it works for it names in the end, from the nearest on, in a result that has cost something itself. */
+  names: number | null;
 }
 
+const names = fc.option(fc.nat(2), { freq: 1 });
+
 const { plan } = fc.letrec<{ plan: Plan; leaf: Plan }>((tie) => ({
-  leaf: fc.record({ turns: fc.integer({ min: 1, max: 3 }), results: fc.constant([]) }),
+  leaf: fc.record({ turns: fc.integer({ min: 1, max: 3 }), results: fc.constant([]), names }),
   plan: fc.record({
+    names,
     turns: fc.integer({ min: 1, max: 3 }),
     results: fc.array(
       fc.record({
@@ -78,7 +83,7 @@ class Families {
   }
 
   /** @returns all requests of the session and of those below it */
-  #write(plan: Plan, path: string, id: string): number[] {
+  #write(plan: Plan, path: string, id: string, bosses: readonly string[] = []): number[] {
     const created = this.#tick();
     const lines: unknown[] = [{ type: "session", version: 3, id, timestamp: iso(created), cwd: "/p" }];
     const held: number[] = [];
@@ -100,17 +105,7 @@ class Families {
         );
       }
     };
-    turns();
-    for (const { children, named, withoutFile } of plan.results) {
-      const spent: number[] = [];
-      const results: unknown[] = [];
-      for (const child of children) {
-        const sub = `child${this.#sessions++}`;
-        const file = join(path.replace(/\.jsonl$/, ""), sub, "run-0", "session.jsonl");
-        spent.push(...this.#write(child, file, sub));
-        if (named) results.push({ agent: `agent-${sub}`, exitCode: 0, sessionFile: file });
-      }
-      if (withoutFile) spent.push(this.#requests++);
+    const tell = (spent: number[], results: unknown[]) => {
       held.push(...spent);
       all.push(...spent);
       lines.push(
@@ -124,8 +119,23 @@ class Families {
           details: { results },
         }),
       );
+    };
+    turns();
+    for (const { children, named, withoutFile } of plan.results) {
+      const spent: number[] = [];
+      const results: unknown[] = [];
+      for (const child of children) {
+        const sub = `child${this.#sessions++}`;
+        const file = join(path.replace(/\.jsonl$/, ""), sub, "run-0", "session.jsonl");
+        spent.push(...this.#write(child, file, sub, [path, ...bosses]));
+        if (named) results.push({ agent: `agent-${sub}`, exitCode: 0, sessionFile: file });
+      }
+      if (withoutFile) spent.push(this.#requests++);
+      tell(spent, results);
       turns();
     }
+    const boss = plan.names === null ? undefined : bosses[plan.names];
+    if (boss !== undefined) tell([this.#requests++], [{ agent: "boss", sessionFile: boss }]);
     this.stated.set(id, held);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
@@ -305,5 +315,52 @@ test.each([
     syncAll(index, [root], { now: LATER });
     expect(sumUsage(index, { by: "source", timezone: "UTC" }).totals.cost).toBe(0.75);
     expect(differences(index)).toEqual([]);
+  });
+});
+
+/** Answers of a store after its files have come one by one, in several orders. */
+function inAnyOrder(files: readonly string[], root: string, check: (index: Index) => void): void {
+  const away = tempDir();
+  const hidden = (file: string) => join(away, relative(root, file).replaceAll("/", "+"));
+  for (let first = 0; first < files.length; first++) {
+    for (const order of [files, files.toReversed()]) {
+      for (const file of files) renameSync(file, hidden(file));
+      withIndex(tempDir(), (index) => {
+        for (const file of [...order.slice(first), ...order.slice(0, first)]) {
+          renameSync(hidden(file), file);
+          syncAll(index, [root], { now: LATER });
+        }
+        check(index);
+        expect(differences(index)).toEqual([]);
+      });
+    }
+  }
+}
+
+test("G1: a result that names the session which its own works for makes no sub-agent of that one", () => {
+  const root = tempDir();
+  const [parent, child, grandchild] = ["p.jsonl", "c.jsonl", "g.jsonl"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const write = (path: string, minute: number, told: string[]) => {
+    const lines = session({ id: basename(path), timestamp: iso(START + minute * 60_000) }).user("go");
+    for (const sessionFile of told) {
+      lines.assistant({ toolCalls: [{ name: "tell" }], usage: { input: 1, cost: { total: 1 } } });
+      lines.toolResult("told", {
+        usage: { input: 1, cost: { total: 1 / 4 } },
+        details: { results: [{ agent: "a", sessionFile }] },
+      });
+    }
+    lines.write(path);
+  };
+  write(parent, 0, [child]);
+  write(child, 1, [grandchild, parent]);
+  write(grandchild, 2, [parent]);
+  inAnyOrder([parent, child, grandchild], root, (index) => {
+    expect(listSessions(index).sessions.map(({ path }) => path)).toEqual([parent]);
+    // Of the results of parent and child nothing is left: what they state their sub-agents have spent.
+    expect(sumUsage(index, { by: "agent", timezone: "UTC" }).totals.cost).toBe(4 + 2 / 4);
   });
 });

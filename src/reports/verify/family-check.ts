@@ -89,9 +89,10 @@ export class FamilyCheck implements Family {
   }
 
   run(): FamilyDifference[] {
-    for (const run of this.#runs) this.#children.set(run, this.#findChild(run));
-    const told = new Map<CheckedMember, { teller: CheckedMember; run: ToldRun }>();
     const rank = new Map(this.#members.map((member, at) => [member.fileId, at]));
+    for (const run of this.#runs) this.#children.set(run, this.#findChild(run));
+    this.#leaveOutBosses(rank);
+    const told = new Map<CheckedMember, { teller: CheckedMember; run: ToldRun }>();
     const inOrder = [...this.#runs].sort((a, b) => (rank.get(a.fileId) ?? 0) - (rank.get(b.fileId) ?? 0));
     for (const run of inOrder) {
       const [child, teller] = [this.#children.get(run), this.#byId.get(run.fileId)];
@@ -117,6 +118,26 @@ export class FamilyCheck implements Family {
       (moved === null ? undefined : this.#byPath.get(moved)) ??
       named.find((each) => each !== teller);
     return found === undefined || found === teller ? null : found;
+  }
+
+  /** Of runs that name an older session for which theirs works. */
+  #leaveOutBosses(rank: ReadonlyMap<number, number>): void {
+    const tellers = new Map<CheckedMember, CheckedMember[]>();
+    const upwards: [ToldRun, CheckedMember, CheckedMember][] = [];
+    for (const [run, child] of this.#children) {
+      const teller = this.#byId.get(run.fileId);
+      if (!child || !teller) continue;
+      const isEarlier = (rank.get(teller.fileId) ?? 0) < (rank.get(child.fileId) ?? 0);
+      if (isEarlier) tellers.set(child, [...(tellers.get(child) ?? []), teller]);
+      else upwards.push([run, teller, child]);
+    }
+    for (const [run, teller, child] of upwards) {
+      const above = new Set([teller]);
+      for (const each of above) {
+        for (const one of [this.above(each), ...(tellers.get(each) ?? [])]) if (one) above.add(one);
+      }
+      if (above.has(child)) this.#children.set(run, null);
+    }
   }
 
   #decide(member: CheckedMember, told: { teller: CheckedMember; run: ToldRun } | undefined): FamilyPlace {
