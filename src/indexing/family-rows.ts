@@ -44,6 +44,9 @@ const QUERIES = {
   /** Sub-agents of a session, whoever stands in for it. */
   inFolderOf: `SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id
   WHERE s.origin = 'subagent' AND instr(f.path, ?) > 0`,
+  /** Sub-agents with which forks stand in for a session that is gone. */
+  underForks: `SELECT s.file_id AS fileId, f.path FROM sessions p CROSS JOIN sessions s ON s.parent_file_id = p.file_id
+  JOIN files f ON f.id = s.file_id WHERE p.parent_path IS NOT NULL AND p.copied = 1 AND s.origin = 'subagent'`,
   runs: `SELECT entry_key AS entryKey, run, session_file AS sessionFile, child_file_id AS childFileId
   FROM subagents WHERE file_id = ? AND session_file IS NOT NULL`,
 };

@@ -18,6 +18,7 @@ export class Relatives {
   readonly #statements: Statements;
   /** Sessions to which folders may belong: nearly all sessions of a project lie in one folder. */
   readonly #owners = new Map<string, number[]>();
+  #underForks: { fileId: number; path: string }[] | null = null;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
@@ -26,6 +27,7 @@ export class Relatives {
   /** Forgets which folders belong to whom. To be called whenever files may have come, gone or moved. */
   reset(): void {
     this.#owners.clear();
+    this.#underForks = null;
   }
 
   memberOf(fileId: number): Member | null {
@@ -69,7 +71,15 @@ export class Relatives {
       ...this.#idsOf("copies", sessionId).flatMap((id) => this.childrenOf(id)),
       ...this.#idsOf("naming", path, realPath),
       ...this.#idsOf("orphans", `_${sessionId}${sep}`),
+      ...this.#underForksOf(sessionId),
     ];
+  }
+
+  /** Sub-agents of a session that is gone, which a copy of it takes back from the fork that stands in for it. */
+  #underForksOf(sessionId: string): number[] {
+    this.#underForks ??= this.#statements.underForks.all() as { fileId: number; path: string }[];
+    const own = this.#underForks.filter(({ path }) => path.includes(`_${sessionId}${sep}`));
+    return own.map(({ fileId }) => fileId);
   }
 
   /** The session of a run; null for that of an older session which the teller itself works for. */
@@ -117,7 +127,7 @@ export class Relatives {
     return this.#idOf("atPath", { path: join(familyFolder(path), ...below) });
   }
 
-  /** The nearest session in whose folder a session lies; where that is gone a fork or another copy of it. */
+  /** The nearest session in whose folder a session lies; where that is gone another copy or a fork of it. */
   parentByPlace({ fileId, path }: Pick<Member, "fileId" | "path">): number | null {
     let folder = dirname(path);
     for (let above = 0; above < MOST_ABOVE && dirname(folder) !== folder; above++, folder = dirname(folder)) {
@@ -133,12 +143,13 @@ export class Relatives {
   #ownersOf(folder: string): number[] {
     const path = familyOwner(folder);
     if (path === null) return [];
-    const owners = [...this.#idsOf("atPath", { path }), ...this.#idsOf("forkOf", path)];
     const id = sessionIdInName(path);
-    if (id === null) return owners;
+    // What counts of its results counts in another copy of it, and in a fork only where there is none.
+    const copies = id === null ? [] : this.#idsOf("ofSessionId", id, 0);
+    const owners = [...this.#idsOf("atPath", { path }), ...copies, ...this.#idsOf("forkOf", path)];
     // All names of parents are gone through, which is not worth it where one is known.
-    if (owners.length === 0) owners.push(...this.#idsOf("forkOfName", { name: sep + basename(path) }));
-    return [...owners, ...this.#idsOf("ofSessionId", id, 0)];
+    if (owners.length > 0 || id === null) return owners;
+    return this.#idsOf("forkOfName", { name: sep + basename(path) });
   }
 
   /** The session of a person that a sub-agent works for; the uppermost one there is where parents are gone, or go round. */

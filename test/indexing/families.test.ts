@@ -364,3 +364,35 @@ test("G1: a result that names the session which its own works for makes no sub-a
     expect(sumUsage(index, { by: "agent", timezone: "UTC" }).totals.cost).toBe(4 + 2 / 4);
   });
 });
+
+test("G1: money counts once where the session whose sub-agent it was is gone, and left a copy and a fork", () => {
+  const root = tempDir();
+  const name = "2026-11-20T10-00-00-000Z_parent";
+  const [original, copy, fork] = [`${name}.jsonl`, "copy.jsonl", "fork.jsonl"].map((each) =>
+    join(root, each),
+  ) as [string, string, string];
+  const child = join(root, name, "run-0", "session.jsonl");
+  const usage = { input: 100, output: 10, cost: { total: 0.5 } };
+  const parent = session({ id: "parent", timestamp: iso(START) })
+    .user("send it out")
+    .assistant({ toolCalls: [{ name: "subagent" }], usage: { input: 7, cost: { total: 0.25 } } })
+    .toolResult("done", { usage });
+  parent.write(copy);
+  session({ id: "child", timestamp: iso(START) })
+    .user("look")
+    .assistant({ text: "seen", usage })
+    .write(child);
+  const lines = readFileSync(copy, "utf8").split("\n").slice(1);
+  const header = {
+    type: "session",
+    version: 3,
+    id: "fork",
+    timestamp: iso(START + 9e6),
+    cwd: "/p",
+    parentSession: original,
+  };
+  writeFileSync(fork, [JSON.stringify(header), ...lines].join("\n"));
+  inAnyOrder([copy, child, fork], root, (index) => {
+    expect(sumUsage(index, { by: "source", timezone: "UTC" }).totals.cost).toBe(0.75);
+  });
+});

@@ -151,7 +151,7 @@ export class FamilyCheck implements Family {
     return { parent, origin: member.copied === 1 ? "fork" : "handoff", agent: null };
   }
 
-  /** The session in whose folder another lies; where that is gone, the first fork of it. */
+  /** The session in whose folder another lies; where that is gone, a copy of it, or the first fork. */
   above(member: Pick<CheckedMember, "path"> | CheckedMember): CheckedMember | null {
     for (
       let folder = dirname(member.path), steps = 0;
@@ -162,7 +162,7 @@ export class FamilyCheck implements Family {
       if (path === null) continue;
       const sameId = this.#bySessionId.get(sessionIdInName(path) ?? "")?.find((each) => each !== member);
       const fork = this.#forks.get(path) ?? this.#forksByName.get(basename(path));
-      const found = this.#byPath.get(path) ?? fork ?? sameId;
+      const found = this.#byPath.get(path) ?? sameId ?? fork;
       if (found !== undefined && found !== member) return found;
     }
     return null;
