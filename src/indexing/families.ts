@@ -141,12 +141,12 @@ export class Families {
       for (const parent of [parentFileId, oldParent])
         for (const id of this.#relatives.copiesOf(parent)) this.#payers.add(id);
     }
-    // Whatever comes into the set while it is gone through comes up, too; what has been there does not come up again.
-    if (rootFileId !== oldRoot) for (const id of this.#relatives.childrenOf(fileId)) this.#placeLater(id);
+    // Those decided before it have gone by what is said of it no more, also where its own root is what it was.
+    for (const id of this.#relatives.childrenOf(fileId)) this.#placeLater(id);
   }
 
   #placeLater(fileId: number): void {
-    // Their own roots go through this session: to be decided after it, also where they were decided before it.
+    // What comes into the set while it is gone through comes up, too; what has been there does not come up again.
     this.#undecided.delete(fileId);
     this.#undecided.add(fileId);
   }

@@ -396,3 +396,27 @@ test("G1: money counts once where the session whose sub-agent it was is gone, an
     expect(sumUsage(index, { by: "source", timezone: "UTC" }).totals.cost).toBe(0.75);
   });
 });
+
+test("G4: sub-agents stay in their family where two of those between them and its person go at once", () => {
+  const root = join(tempDir(), "sessions");
+  const path = (...names: string[]) => `${join(root, ...names)}.jsonl`;
+  const [person, first, , third] = [
+    ["a"],
+    ["a", "b"],
+    ["a", "b", "c"],
+    ["a", "b", "c", "d"],
+    ["a", "b", "c", "d", "e"],
+  ].map((names, at) => {
+    session({ id: names.join(""), timestamp: iso(START + at * 60_000) })
+      .user("go")
+      .write(path(...names));
+    return path(...names);
+  }) as [string, string, string, string];
+  withIndex(tempDir(), (index) => {
+    syncAll(index, [root], { now: LATER });
+    for (const file of [first, third]) rmSync(file);
+    syncAll(index, [root], { now: LATER });
+    expect(listSessions(index).sessions).toMatchObject([{ path: person, subagents: { sessions: 2 } }]);
+    expect(differences(index)).toEqual([]);
+  });
+});
