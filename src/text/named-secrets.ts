@@ -9,6 +9,8 @@ const NAME_PARTS = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[\w$.-]/.test(String.fromCharCode(code))),
 );
 const LONGEST_NAME = 60;
+/** In a table, before the name. */
+const LONGEST_ROW = 200;
 
 const QUOTE = String.raw`\\{0,3}["'\x60]`;
 /** Of a variable that is declared: `: string =`, ` string =`, `: &str =`. */
@@ -26,6 +28,7 @@ const ASSIGNED = new RegExp(
   "y",
 );
 const OPTION = /[ \t=]{1,3}/y;
+const NEXT_CELL = /[`*]{0,2}[ \t]{1,40}\|[ \t]/y;
 const OPENING = /(\\{0,3})(["'`]{1,3})/y;
 
 /** No values: variables, calls, addresses, dates, what templates fill in and what is left out. */
@@ -52,7 +55,7 @@ const IS_ABOUT = new RegExp(`(?:${ABOUT.source})$`);
 const OPEN_KEY =
   /(?:public|pub|cache|primary|foreign|sort|partition|object|hot|row|group|idempotency|index|verify|verification|host|translation|message|query|site|hotkey|lock|monkey|turkey|route|map|storage\.?local|hash|unique|node)key\d*$/;
 const PASSWORD =
-  /(?:passw(?:or)?d|passwort|passphrase|passcode|pwd)(?:[\d_-]*|value|plain|text)$|(?:db|database|smtp|mail|ftp|sql|postgres|pg|redis|mongo|rabbitmq|admin|root|user|auth|proxy|store|ssh|vpn|wifi|http|sudo|login)[_.-]?pass$/;
+  /(?:passw(?:or)?d|passwort|passphrase|passcode|pwd|(?:^|mot[-_]?de[-_]?)passe)(?:[\d_-]*|value|plain|text)$|(?:db|database|smtp|mail|ftp|sql|postgres|pg|redis|mongo|rabbitmq|admin|root|user|auth|proxy|store|ssh|vpn|wifi|http|sudo|login)[_.-]?pass$/;
 const SECRET =
   /secret|token|api[-_.]?key|cred|(?:^|[_.-])_?auth$|(?:access|auth|account|client|private|preshared|signing|encryption|master|shared|licen[cs]e|subscription|secret|session|deploy|app|application|server|integration|webhook|write|ingest|insert|admin|function|routing|jwt|cookie|hmac|service|role|bot|registration|storage)[-_.]?key/;
 const SECRET_KEY = /key(?:[-_]?\d+|[-_]base)?$/;
@@ -86,7 +89,7 @@ export class NamedSecrets {
     if (rule === undefined) return undefined;
     const from = isOption(text, start)
       ? this.#endOf(OPTION, text, end)
-      : (this.#endOf(ASSIGNED, text, end) ?? this.#nextWord(text, name));
+      : (this.#endOf(ASSIGNED, text, end) ?? this.#nextWord(text, name) ?? this.#nextCell(text, name));
     const value = from === undefined ? undefined : this.#valueAt(text, from, name);
     if (value === undefined || value.start >= value.end) return undefined;
     value.isEnd = isCut && value.end === text.length;
@@ -98,6 +101,12 @@ export class NamedSecrets {
   #nextWord(text: string, [start, end]: TextRange): number | undefined {
     if (text[end] !== " " || text[start - 1] !== " ") return undefined;
     return / login\s+\S{1,100}\s+$/.test(text.slice(Math.max(0, start - 120), start)) ? end + 1 : undefined;
+  }
+
+  /** `| API_KEY | value |` in a table. */
+  #nextCell(text: string, [start, end]: TextRange): number | undefined {
+    const before = text.slice(Math.max(0, start - LONGEST_ROW), start);
+    return /(?:^|\n|\\n)[ \t]*\|[^\n]*$/.test(before) ? this.#endOf(NEXT_CELL, text, end) : undefined;
   }
 
   #valueAt(text: string, start: number, name: TextRange): Value | undefined {

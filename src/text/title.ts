@@ -86,7 +86,7 @@ const FRAMES = [
   /^untrusted context\b[^\n]*:[ \t]*\n(?:[^\n]+\n)*(?:\n|$)/i,
   // "[Telegram Ada id:7 +2m]", "[Tue 2026-02-17 21:30 UTC]", and the speaker that may follow: "[ada]:".
   new RegExp(
-    `^\\[(?:(?:${CHATS})\\b[^\\]\\n]*|(?:${ABOUT})\\w*:[^\\]\\n]*|[^\\]\\n]{0,200}\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d[^\\]\\n]*)\\](?:[ \\t]*\\[[^\\]\\n]{1,80}\\]:)?`,
+    `^\\[(?:(?:${CHATS})\\b(?! ?\\d+\\])(?=[^\\]\\n]*[\\d@])[^\\]\\n]*|(?:${ABOUT})\\w*:[^\\]\\n]*|[^\\]\\n]{0,200}\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d[^\\]\\n]*)\\](?:[ \\t]*\\[[^\\]\\n]{1,80}\\]:)?`,
     "i",
   ),
   // "System: [2026-02-17 21:30:00] a device has connected", a line for each event.

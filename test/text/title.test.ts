@@ -88,6 +88,10 @@ test.each([
 
 test.each([
   "plain words",
+  "[line 12] is wrong",
+  "[signal handler] is never called",
+  "[email validation] accepts a@b",
+  "[Teams] does not log in",
   "<Button> does not render",
   "<b>bold</b> is not bold here",
   "<div class='a'>x</div> overflows, why?",
