@@ -188,12 +188,17 @@ function damaged(path: string): SessionDbError {
   });
 }
 
+/** Whether a file begins with all of the session that is packed in another. @throws SessionDbError where that is damaged */
+export function beginsWithPacked(original: string, packed: string): boolean {
+  return usePacked(packed, (from) => beginsWith(original, from));
+}
+
+function beginsWith(original: string, from: PackedFile): boolean {
+  return useFile(original, (fd) => fstatSync(fd).size >= from.size && isSameContent(fd, from, from.size));
+}
+
 function assertBeginsWith(original: string, from: PackedFile): void {
-  const isSame = useFile(
-    original,
-    (fd) => fstatSync(fd).size >= from.size && isSameContent(fd, from, from.size),
-  );
-  if (isSame) return;
+  if (beginsWith(original, from)) return;
   throw new SessionDbError("io", `another file lies at ${original} by now`, {
     hint: "Nothing was changed. Move it away, and restore the session again.",
   });

@@ -1,13 +1,31 @@
 import { type Dirent, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SessionDbError, unlessUnreadable } from "../errors.ts";
-import { partOf, unpackTo } from "./archive-file.ts";
+import { beginsWithPacked, partOf, unpackTo } from "./archive-file.ts";
 import { originalOf } from "./archive-place.ts";
 import { archiveOf, isPackedName, PART } from "./session-path.ts";
 
 /** The packed files in the archive of a root. */
 export function packedFilesOf(root: string): string[] {
   return filesBelow(archiveOf(root)).filter(isPackedName);
+}
+
+/** A packed session in whose place another file lies. */
+export interface Covered {
+  packed: string;
+  original: string;
+}
+
+/** Sessions of the archives that nobody sees: a file lies in their place that does not begin with them. */
+export function coveredIn(roots: readonly string[]): Covered[] {
+  return roots.flatMap(packedFilesOf).flatMap((packed) => {
+    const original = originalOf(packed, roots);
+    const isCovered =
+      original !== null &&
+      existsSync(original) &&
+      unlessUnreadable(() => beginsWithPacked(original, packed)) === false;
+    return isCovered ? [{ packed, original }] : [];
+  });
 }
 
 /**

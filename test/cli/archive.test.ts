@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -245,5 +246,23 @@ describe("an archived session", () => {
     expect(restored.code).not.toBe(0);
     expect(filesIn(root)).not.toContain(name.replace(/\.(gz|zst)$/, ""));
     expect(await runJson(["list"], world)).toMatchObject({ total: 13 });
+  });
+
+  test("that pi has gone on with is hidden by its new file, until the two are put together as doctor says", async () => {
+    const { world, parent: path } = family({ parent: 9, child: 9 });
+    await runJson(["archive", "parent", "--yes"], world);
+    writeFileSync(path, `${session({ id: "parent" }).user("and on").lines()[1]}\n`);
+    expect((await runCli(["show", "parent"], world)).code).toBe(1);
+    const restored = await runCli(["restore", "--all"], world);
+    expect(restored.stderr + restored.stdout).toContain("in the place of 1 archived session");
+    const { findings } = JSON.parse((await runCli(["doctor", "--json"], world)).stdout);
+    const [, command = ""] =
+      /together: (.*); else/.exec(
+        findings.find(({ what }: { what: string }) => what.includes("is not seen")).remedy,
+      ) ?? [];
+    execFileSync("sh", ["-c", command]);
+    expect(await runJson(["show", "parent"], world)).toMatchObject({ session: { messageCount: 3 } });
+    await runCli(["archive", "nobody", "--yes"], world);
+    expect((await runCli(["doctor", "--json"], world)).stdout).not.toContain("is not seen");
   });
 });

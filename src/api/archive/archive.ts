@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { codeOf, isSqliteError, isSystemError, messageOf, SessionDbError } from "../../errors.ts";
 import { type Moved, packAway, unpackTo, usualCodec, verifyPacked } from "../../files/archive-file.ts";
 import { packedFileOf, placesInArchive } from "../../files/archive-place.ts";
-import { finishMoves, packedFilesOf } from "../../files/archive-walk.ts";
+import { type Covered, coveredIn, finishMoves, packedFilesOf } from "../../files/archive-walk.ts";
 import { makeFolder } from "../../files/folder.ts";
 import { archiveOf, insideOf, isWithin } from "../../files/session-path.ts";
 import type { Session } from "../../reports/answers.ts";
@@ -72,6 +72,11 @@ export function restoreSessions(api: ApiContext, sessions: readonly Session[]): 
     if (packed === null) throw new SessionDbError("not_found", "its file is not in the archive any more");
     return { session, packed, ...unpackTo(session.path, packed) };
   });
+}
+
+/** Archived sessions in whose place another file lies: no question and no `restoreSessions` reaches them. */
+export function coveredSessions({ config }: ApiContext): Covered[] {
+  return coveredIn(config.roots);
 }
 
 async function moveAll(

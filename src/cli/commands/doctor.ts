@@ -11,7 +11,7 @@ import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkFormerRoot, checkOwnFolders } from "../doctor/elsewhere.ts";
 import { checkEnvironment, checkThreads } from "../doctor/environment.ts";
 import { checkIndex } from "../doctor/index-state.ts";
-import { checkPlaces } from "../doctor/places.ts";
+import { checkArchives, checkPlaces } from "../doctor/places.ts";
 import { checkRoom } from "../doctor/room.ts";
 import { checkSessionFiles, checkUnread, checkVanished } from "../doctor/session-files.ts";
 import { checkTree } from "../doctor/watches.ts";
@@ -52,6 +52,7 @@ async function examine(context: Context): Promise<Finding[]> {
   if (environment.some(({ level }) => level === "error")) return findings;
   return [
     ...findings,
+    ...(await checkArchives(context)),
     ...(await checkDaemon(context)),
     ...(await checkIndex(context, checkContent(context))),
   ];

@@ -5,6 +5,7 @@ import { remoteKind } from "../../files/file-system.ts";
 import { realPathOrNull } from "../../files/paths.ts";
 import { isWithin } from "../../files/session-path.ts";
 import type { Finding } from "../../reports/finding.ts";
+import { apiOf } from "../api-of.ts";
 import type { Context } from "../command-line/command.ts";
 import { shellWord } from "../output/shell.ts";
 
@@ -21,6 +22,24 @@ export function checkPlaces({ config }: Context): Finding[] {
       checkSecret(join(config.agentDir, name)),
     ),
   ];
+}
+
+/** Archived sessions that are hidden by other files. */
+export async function checkArchives(context: Context): Promise<Finding[]> {
+  const { coveredSessions } = await import("../../api/archive/archive.ts");
+  return coveredSessions(apiOf(context)).map(covered);
+}
+
+/** pi has gone on with a session that was open when it was archived: its file begins anew, without a header. */
+function covered({ packed, original }: Record<"packed" | "original", string>): Finding {
+  const [file, made] = [shellWord(original), shellWord(`${original}.new`)];
+  const unpack = packed.endsWith(".gz") ? "zcat" : "zstdcat";
+  return {
+    level: "warning",
+    what: "an archived session is not seen: another file lies in its place",
+    where: original,
+    remedy: `Where pi has gone on with it, put the two together: ${unpack} ${shellWord(packed)} > ${made} && cat ${file} >> ${made} && mv ${made} ${file}; else move that file away`,
+  };
 }
 
 function checkRoot(root: string): Finding[] {

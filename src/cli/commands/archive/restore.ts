@@ -1,4 +1,5 @@
 import { SessionDbError } from "../../../errors.ts";
+import { plural } from "../../../text/numbers.ts";
 import { apiOf } from "../../api-of.ts";
 import { isSet, textsOf } from "../../command-line/args.ts";
 import { type Command, ExitCode } from "../../command-line/command.ts";
@@ -29,8 +30,13 @@ export const restore: Command = {
     const needs = { search: false, rows: "all readable", acts: true } as const;
     const sessions = await withIndex(context, args, needs, (index) => planRestore(index, choice, roots));
     if (sessions.length === 0) context.talk.say("None of these is archived.");
-    const { restoreSessions } = await import("../../../api/archive/archive.ts");
+    const { coveredSessions, restoreSessions } = await import("../../../api/archive/archive.ts");
     const outcome = await restoreSessions(apiOf(context), sessions);
+    const covered = coveredSessions(apiOf(context)).length;
+    if (covered > 0) {
+      const them = plural(covered, "archived session");
+      context.talk.note(`other files lie in the place of ${them}: sessiondb doctor says what to do.`);
+    }
     if (sessions.length === 0 && !context.json) return ExitCode.done;
     return printMoved(context, { verb: "Restored", outcome, left: [] });
   },
