@@ -75,7 +75,7 @@ const CHATS =
 /** Frames that are no elements; each matches at the beginning of a text only. */
 const FRAMES = [
   // "Sender (untrusted metadata):", and a fence with what there is to tell.
-  /^[^\n:]{0,80}\b(?:untrusted|metadata|sender|conversation info)\b[^\n:]{0,80}:[ \t]*\n\s*```[^\n]*\n[\s\S]*?\n```[ \t]*(?:\n|$)/i,
+  /^(?:[^\n:(]{0,60}\([^\n:)]{0,60}\b(?:untrusted|metadata)\b|(?:sender|conversation info|metadata)\b)[^\n:]{0,80}:[ \t]*\n\s*```[^\n]*\n[\s\S]*?\n```[ \t]*(?:\n|$)/i,
   // The fence alone, where its language, or the name of its first field, says that it is about the message.
   new RegExp(
     `^\`\`\`(?:json|ya?ml)?[ \\t]*\\n(?:\\{\\s*)?"?(?:${ABOUT})\\w*"?\\s*:[\\s\\S]*?\\n\`\`\`[ \\t]*(?:\\n|$)`,

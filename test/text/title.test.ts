@@ -89,6 +89,7 @@ test.each([
 test.each([
   "plain words",
   "[line 12] is wrong",
+  'how do I mark untrusted input:\n```json\n{ "a": 1 }\n```\nlike this?',
   "[signal handler] is never called",
   "[email validation] accepts a@b",
   "[Teams] does not log in",
