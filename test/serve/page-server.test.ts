@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -231,6 +231,24 @@ test("an index that is damaged while somebody listens is told as an error, witho
   expect([outcome, page.stderr]).toEqual(["it goes on", expect.not.stringContaining("SqliteError")]);
   listening.abort();
   await expect(events).rejects.toThrow();
+});
+
+test("each question is answered while the index is deleted again and again", async () => {
+  const own = join(tempDir(), "agent");
+  cpSync(SAMPLES, own, { recursive: true });
+  const page = await ServedPage.start(["--agent-dir", own]);
+  const api = await page.signIn();
+  const failed: string[] = [];
+  const remove = () => {
+    for (const name of ["index-v1.db", "search-v1.db"]) rmSync(join(own, "sessiondb", name), { force: true });
+  };
+  const removing = setInterval(remove, 300);
+  onTestFinished(() => clearInterval(removing));
+  for (let nth = 0; nth < 200; nth++) {
+    const { status, text } = await api(["status", "sessions", "search?q=tide"][nth % 3] ?? "");
+    if (status !== 200) failed.push(text);
+  }
+  expect(failed).toEqual([]);
 });
 
 test("a line that pi appends is told while somebody listens", async () => {

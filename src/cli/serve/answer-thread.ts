@@ -48,8 +48,8 @@ async function answerTo(
     });
   }
   const error = errorIn(talk.text);
-  // An index that another process is just making is not there yet for those who only read.
-  if (error.code === "not_found" && orders.sync && !sync)
+  // The index was deleted under it, or another process is just making it anew.
+  if (orders.sync && !sync && ["not_found", "io"].includes(error.code))
     return answerTo(question, orders, conversations, true);
   return jsonAnswer({ error }, statusOf(error.code));
 }
