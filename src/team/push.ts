@@ -1,4 +1,5 @@
 import { SessionDbError } from "../errors.ts";
+import { realPathOrNull } from "../files/paths.ts";
 import { isWithinAny } from "../files/session-path.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import type { Index } from "../store/open.ts";
@@ -130,7 +131,9 @@ function planFor(
   return planPush(files, {
     pushed: cursor.pushedTo(instance),
     isIndexed: (path) => isIndexed.get(path) !== undefined,
-    isLookedAt: (path) => isWithinAny(rules.roots, path) && !rules.isExcluded(path),
+    // By the path at which it was known, and by where that leads.
+    isLookedAt: (path) =>
+      isWithinAny(rules.roots, path) && ![path, realPathOrNull(path) ?? path].some(rules.isExcluded),
     roots: rules.roots,
     all,
   });

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectTeam, type TeamClient } from "../../src/team/connect.ts";
@@ -6,6 +6,7 @@ import { runCli } from "../cli/pretend-world.ts";
 import { hasNoPostgres, postgresServer, teamAt } from "../helpers/postgres.ts";
 import { session } from "../helpers/session-builder.ts";
 import { laptop, newTeam, wiretap } from "../helpers/team.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const server = postgresServer();
 
@@ -71,10 +72,9 @@ describe.skipIf(hasNoPostgres())("what leaves a device", () => {
       .user("weed")
       .assistant()
       .writeBelow(sessions);
-    session({ id: "seeds", cwd: "/home/ada/work" })
-      .user("sow")
-      .assistant()
-      .write(join(sessions, "own/seeds.jsonl"));
+    const far = tempDir();
+    session({ id: "seeds", cwd: "/home/ada/work" }).user("sow").assistant().write(join(far, "seeds.jsonl"));
+    symlinkSync(far, join(sessions, "own"));
     writeOrchard(world.agentDir);
     await runCli(["push"], world);
     const held = async () =>
@@ -91,7 +91,8 @@ describe.skipIf(hasNoPostgres())("what leaves a device", () => {
     const told = [1, expect.stringContaining("Took out 1 session.")];
     rmSync(weeds);
     expect(await withSettings({ push: { projects: ["*"] } })).toEqual([...told, "diary,pears,seeds"]);
-    const exclude = [join(sessions, "own")];
+    // Also by where a link to it leads.
+    const exclude = [far];
     expect(await withSettings({ push: { projects: ["*"] }, exclude })).toEqual([...told, "diary,pears"]);
     expect(await withSettings({ push: { projects: LISTED }, exclude })).toEqual([...told, "pears"]);
     // Whoever lists nothing any more takes all of it back.
