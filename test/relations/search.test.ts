@@ -92,8 +92,8 @@ test("any words, operators and parentheses find what sets say", LONG, () => {
         return [query, { places: new Set(find(query)), isNot: false }];
       }
       const [a, foundA] = draw(depth - 1);
-      // Two dashes in a row begin a word.
-      const isNegated = a.startsWith("-");
+      // Two dashes in a row begin a word, and so does one before an operator.
+      const isNegated = /^(?:-|NOT )/.test(a);
       if (kind === "not")
         return [choose(`NOT ${a}`, isNegated ? `NOT ${a}` : `-${a}`) ?? "", negated(foundA)];
       const [b, foundB] = draw(depth - 1);
