@@ -130,6 +130,7 @@ export function whyNotFollowed(realPath: string, { uid }: Pick<Stats, "uid">): s
 export function looksLikePath(name: string): boolean {
   return /[/\\]|\.jsonl?$/.test(name);
 }
+
 /** Whether a file or folder is excluded, by the path by which it is reached or by its real one. */
 export type IsExcluded = (path: string) => boolean;
 

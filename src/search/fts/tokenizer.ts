@@ -89,8 +89,8 @@ const FOREIGN = /[^\0-\u02e9]/;
 /**
  * Text as it is indexed and searched for: composed (NFC), without invisible characters, without accents at which the
  * full text would end a word, with l for ł and ss for ß, and with small letters in the place of capitals that it does not
- * know. Each emoji, and
- * each character of a script without spaces, is a word of its own, so that any run of them can be found as a phrase.
+ * know. Each emoji, and each character of a script without spaces, is a word of its own, so that any run of them can be
+ * found as a phrase.
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;

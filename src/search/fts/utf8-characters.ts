@@ -1,4 +1,5 @@
-/** Kinds of characters, as the finder of identifiers tells them in UTF-8. */
+/* Kinds of characters, as the finder of identifiers tells them in UTF-8. */
+
 export const OTHER = 0;
 export const DIGIT = 1;
 export const SMALL = 2;
