@@ -11,6 +11,7 @@ export class ScratchText {
   constructor(reader: Database) {
     this.#database = new (loadSqlite())(":memory:");
     this.#database.exec(String(prepared(reader, DEFINITION).pluck().get()));
+    this.#database.exec("CREATE VIRTUAL TABLE words USING fts5vocab(entry_text, 'row')");
   }
 
   /** Holds these texts, in UTF-8, from now on, and no others. */
@@ -26,6 +27,11 @@ export class ScratchText {
   sizes(): Map<number, string> {
     const rows = prepared(this.#database, "SELECT id, hex(sz) FROM entry_text_docsize").raw().all();
     return new Map(rows as [number, string][]);
+  }
+
+  /** All words of the texts, each once, as the full text has them. */
+  words(): string[] {
+    return prepared(this.#database, "SELECT term FROM words").pluck().all() as string[];
   }
 
   /** The keys of the texts that an expression of the full text's own language matches. */

@@ -345,6 +345,18 @@ describe("it is noticed when the full text was changed by", () => {
     expect(found).toEqual([what]);
   });
 
+  // SQLite's own check finds nothing wrong with it.
+  test("D9: the loss of what tells which page has which words", () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(" ");
+    const write = (root: string) => void session().user(many).writeBelow(root);
+    const found = withStore(write, (index, root) => {
+      index.search.unsafeMode(true).exec("DELETE FROM entry_text_idx");
+      expect(index.search.pragma("integrity_check", { simple: true })).toBe("ok");
+      return differences(index, root);
+    });
+    expect(found).toContainEqual(expect.stringMatching(/^the full text does not know its word "word\d+"$/));
+  });
+
   test("words of an entry that says nothing", () => {
     const silent = (root: string) => void session({ id: "one" }).custom("x").write(join(root, "one.jsonl"));
     const found = withStore(silent, (index, root) => {
