@@ -40,7 +40,7 @@ export const INDEX_DB: DatabaseSpec = {
 /** The full text. */
 export const SEARCH_DB: DatabaseSpec = {
   migrations: "search",
-  ingestVersion: 17,
+  ingestVersion: 18,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { fullTextWords } from "../search/fts/full-text-words.ts";
 import { IndexedText } from "../search/fts/indexed-text.ts";
+import { BETWEEN } from "../search/fts/tokenizer.ts";
 
 /*
  * Texts for PostgreSQL's full text, in the words that the full text on each machine has: a `tsvector` is written and
@@ -18,8 +19,6 @@ export interface TextVector {
 /** Ends each text of an entry but the last: ASCII's separator of records. */
 export const TEXT_END = "\u001e";
 
-/** Stands between texts in what is indexed (`indexed-text.ts`). It is given a place, so that no phrase spans it, and no word. */
-export const BETWEEN = "\ue000";
 /** A word that no query can hold, in each part of an entry that has several. */
 export const PARTED = " ";
 
@@ -41,6 +40,7 @@ const indexed = new IndexedText();
 export function toVectors(texts: readonly string[]): TextVector[] {
   const joined = indexed.of(texts);
   if (joined === null) return [];
+  // It is given a place, so that no phrase spans it, and no word.
   const words = fullTextWords(joined.toString()).map((word) => (word === BETWEEN ? null : fitting(word)));
   const parts = [...partsOf(words)];
   const text = texts

@@ -1,4 +1,4 @@
-import { foldWord } from "./tokenizer.ts";
+import { BETWEEN, foldWord } from "./tokenizer.ts";
 import {
   CAPITAL,
   DIGIT,
@@ -14,7 +14,6 @@ import {
 
 /** In characters: longer runs of letters and digits are encoded data. */
 const LONGEST = 64;
-const LONGEST_BYTES = 4 * LONGEST;
 
 /** How many places the table has by which known identifiers are recognised; 2 ** 16 take a quarter of a megabyte. */
 const PLACES = 1 << 16;
@@ -29,10 +28,10 @@ const MOST_KNOWN = 50_000;
  * Finds the identifiers in texts (`sessionManager`, `parseHTTPResponse`): words with a capital after a small letter or
  * digit, or a small letter after two capitals. Those with `_`, `-` or `.` do not count: the index splits them by itself.
  *
- * It runs over every text there is, in the UTF-8 that the full text gets: with regular expressions over strings,
- * reading the texts would take a fifth longer. Of a hundred identifiers 99 are known already, and cutting each out of its
- * text and looking it up would take as long as all the rest. So a sum of a word's bytes is made while its ends are
- * looked for, and the last identifier found with that sum is compared with the text: equal sums alone prove nothing.
+ * It runs over the UTF-8 that the full text gets: with regular expressions over strings, reading would take a fifth
+ * longer. Of a hundred identifiers 99 are known already, and cutting each out of its text and looking it up would take as
+ * long as all the rest. So a sum of a word's bytes is made while its ends are looked for, and the last identifier found
+ * with that sum is compared with the text: equal sums alone prove nothing.
  */
 export class IdentifierFinder {
   /** The number of each known identifier. */
@@ -49,23 +48,28 @@ export class IdentifierFinder {
   #text = 0;
 
   /**
-   * The words by which the identifiers in an entry's text are found, each once.
+   * The words by which the identifiers in an entry's text are found, each once, with `BETWEEN` before what begins anew.
    *
    * @param utf8 as `spaced` gives it
    */
-  partsIn(utf8: Buffer): Set<string> {
-    const words = new Set<string>();
+  partsIn(utf8: Buffer): string[] {
+    const found: string[] = [];
+    const known = new Set([BETWEEN]);
     let left = MOST_IN_ENTRY;
     if (this.#words.length > MOST_KNOWN) this.#clear();
     this.#text++;
     this.#eachIn(utf8, (number) => {
       if (this.#foundIn[number] === this.#text) return;
       this.#foundIn[number] = this.#text;
-      const added = this.#words[number] ?? [];
-      if (added.length === 0 || left-- <= 0) return;
-      for (const word of added) words.add(word);
+      const words = this.#words[number] ?? [];
+      if (words.length === 0 || left-- <= 0) return;
+      for (const word of [BETWEEN, ...words]) {
+        if (!known.has(word)) found.push(word);
+        else if (found.at(-1) !== BETWEEN) found.push(BETWEEN);
+        known.add(word);
+      }
     });
-    return words;
+    return found;
   }
 
   /** Calls `take` with the number of each identifier. */
@@ -134,7 +138,7 @@ export class IdentifierFinder {
 
   #keep(identifier: string): number {
     const number = this.#words.length;
-    if (this.#keptEnd + LONGEST_BYTES >= this.#kept.length) {
+    if (this.#keptEnd + 4 * LONGEST >= this.#kept.length) {
       this.#kept = Buffer.concat([this.#kept], 2 * this.#kept.length);
     }
     this.#places.push(this.#keptEnd);
@@ -154,15 +158,16 @@ export class IdentifierFinder {
 }
 
 /**
- * The words by which an identifier is found: its parts, and each two in a row (`GitHubClient` by `github`). None for what
- * looks like encoded data, of which nobody looks for parts.
+ * The words by which an identifier is found: its parts, and between each two of them the two as one (`GitHubClient` by
+ * `github`), so that no phrase spans two parts. None for what looks like encoded data, of which nobody looks for parts.
  */
 export function wordsOf(identifier: string): string[] {
   const parts = partsOf(identifier);
   if (looksEncoded(identifier, parts)) return [];
-  // Two parts in a row would be the identifier itself.
-  const pairs = parts.length < 3 ? [] : parts.slice(1).map((part, at) => `${parts[at]}${part}`);
-  return [...parts, ...pairs].map(foldWord);
+  const words = parts.map(foldWord);
+  // Two of two would be the identifier itself.
+  const both = (at: number) => (words.length === 2 ? BETWEEN : `${words[at - 1]}${words[at]}`);
+  return words.flatMap((word, at) => (at === 0 ? [word] : [both(at), word]));
 }
 
 /** In lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */

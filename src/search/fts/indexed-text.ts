@@ -1,12 +1,9 @@
 import { IdentifierFinder } from "./identifiers.ts";
-import { spaced } from "./tokenizer.ts";
-
-/** Stands between two texts of one entry, and before each part of an identifier: a word that nobody types, so that no phrase spans both. */
-const BETWEEN = " \ue000 ";
+import { BETWEEN, spaced } from "./tokenizer.ts";
 
 /** The texts of an entry as one, spelt for the full text; null when it has none. */
 export function joinedTexts(texts: readonly string[]): string | null {
-  return texts.length === 0 ? null : texts.map(spaced).join(BETWEEN);
+  return texts.length === 0 ? null : texts.map(spaced).join(` ${BETWEEN} `);
 }
 
 /** What goes into the full text of each entry, in UTF-8. */
@@ -22,8 +19,6 @@ export class IndexedText {
   /** Adds the parts of identifiers to what `joinedTexts` gives. */
   complete(joined: Buffer): Buffer {
     const parts = this.#identifiers.partsIn(joined);
-    return parts.size === 0
-      ? joined
-      : Buffer.concat([joined, Buffer.from(BETWEEN + [...parts].join(BETWEEN))]);
+    return parts.length === 0 ? joined : Buffer.concat([joined, Buffer.from(` ${parts.join(" ")}`)]);
   }
 }

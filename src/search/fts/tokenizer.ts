@@ -14,6 +14,8 @@ export const UNSPACED_CHARACTER =
 export const EMOJI = "(?:(?![©®™])\\p{Extended_Pictographic}|\\p{Regional_Indicator})";
 /** The characters of which the full text makes words, as part of a set in a regular expression with the flag `u`. */
 export const WORD_CHARACTERS = "\\p{L}\\p{N}\\p{M}\\p{Co}";
+/** A word that nobody types: it stands between texts, and between words of which no phrase is to be made. */
+export const BETWEEN = "\ue000";
 /** Accents on letters for which there is no composed form, and vowel points of Hebrew and Arabic. */
 const ACCENT = `[${[
   "\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u08d3-\\u08ff",

@@ -1,7 +1,7 @@
 import { fullTextWords } from "../../search/fts/full-text-words.ts";
-import { spaced } from "../../search/fts/tokenizer.ts";
+import { BETWEEN, spaced } from "../../search/fts/tokenizer.ts";
 import { type SearchQuery, type Term, wantedTerms } from "../../search/query/search-query.ts";
-import { BETWEEN, fitting, OVERLAP, PARTED, wordBeginning } from "../words.ts";
+import { fitting, OVERLAP, PARTED, wordBeginning } from "../words.ts";
 
 /** What PostgreSQL is asked for a query: literals of the type `tsquery`. */
 export interface TeamQuery {
