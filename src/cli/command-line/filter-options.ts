@@ -1,9 +1,10 @@
+import type { Config } from "../../config/config.ts";
 import { absolutePath } from "../../files/paths.ts";
 import { type Filter, HAS, ORIGINS } from "../../filters/filter.ts";
 import { type FilterWorld, readFilter, VALUED_KEYS, type WrittenFilter } from "../../filters/filter-words.ts";
 import { ENTRY_TYPES } from "../../format/types.ts";
+import type { World } from "../terminal/world.ts";
 import { type Args, countOf, isSet, textOf } from "./args.ts";
-import type { Context } from "./command.ts";
 import type { Option, OptionTable } from "./options.ts";
 
 /** The usual roles, for the shell; any other can be asked for, too. */
@@ -56,7 +57,13 @@ export function filterOptions(): OptionTable {
   return Object.fromEntries(entries);
 }
 
-export function filterWorldOf({ world, config }: Context): FilterWorld {
+/** What words of a filter depend on. */
+interface FilterContext {
+  world: Pick<World, "now" | "home" | "cwd">;
+  config: Pick<Config, "timezone">;
+}
+
+export function filterWorldOf({ world, config }: FilterContext): FilterWorld {
   return {
     now: world.now(),
     timezone: config.timezone,
@@ -65,11 +72,12 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 }
 
 /** The options as a Filter. @throws SessionDbError `usage` */
-export function filterFrom(args: Args, world: FilterWorld): Filter {
-  return readWritten(
-    { ...valuesIn(args), here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) },
-    world,
-  );
+export function filterFrom(context: FilterContext, args: Args): Filter {
+  return readWritten(context, {
+    ...valuesIn(args),
+    here: isSet(args, "here"),
+    ...(isSet(args, "named") && { named: true }),
+  });
 }
 
 /** The filters that take a value, as they were written. */
@@ -83,8 +91,8 @@ export function valuesIn(args: Args): WrittenFilter {
 }
 
 /** @throws SessionDbError `usage`, which names the option */
-export function readWritten(written: WrittenFilter, world: FilterWorld): Filter {
-  return readFilter(written, world, (key) => `--${key}`);
+export function readWritten(context: FilterContext, written: WrittenFilter): Filter {
+  return readFilter(written, filterWorldOf(context), (key) => `--${key}`);
 }
 
 /** The option for how many sessions are listed. `onTerminal` is for people: programs and files get all. */

@@ -1,7 +1,7 @@
 import type { Choice } from "../../api/archive/archive-plan.ts";
 import { type Args, refuseOptions } from "./args.ts";
 import type { Context } from "./command.ts";
-import { filterFrom, filterOptions, filterWorldOf } from "./filter-options.ts";
+import { filterFrom, filterOptions } from "./filter-options.ts";
 import { nameOptionsOf } from "./session-argument.ts";
 
 /**
@@ -15,7 +15,7 @@ export function sessionChoice(
   args: Args,
   { names, command, others }: { names: readonly string[]; command: string; others: readonly string[] },
 ): Choice {
-  if (names.length === 0) return { kind: "filter", filter: filterFrom(args, filterWorldOf(context)) };
+  if (names.length === 0) return { kind: "filter", filter: filterFrom(context, args) };
   const whose = { of: `${command} with names of sessions`, hint: "Name sessions, or say which by options." };
   refuseOptions(args, [...Object.keys(filterOptions()), ...others], whose);
   return { kind: "named", names, naming: nameOptionsOf(context) };

@@ -7,7 +7,7 @@ import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, choiceOf, isSet, refuseOptions, textOf, textsOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
@@ -120,7 +120,7 @@ async function exportAll(context: Context, args: Args): Promise<number> {
     of: "--all",
     hint: "It writes pages into its folder.",
   });
-  const filter = filterFrom(args, filterWorldOf(context));
+  const filter = filterFrom(context, args);
   const { targetOf } = await import("../output/save-export.ts");
   const { savePages } = await import("../output/save-pages.ts");
   const folder = targetOf(context, args, "all");

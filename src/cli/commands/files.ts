@@ -8,13 +8,7 @@ import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { choiceOf, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import {
-  filterFrom,
-  filterOptions,
-  filterWorldOf,
-  limitOption,
-  sessionLimitOf,
-} from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions, limitOption, sessionLimitOf } from "../command-line/filter-options.ts";
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { shownPath, shownTime } from "../output/fields.ts";
 import { printDocumentWithList } from "../output/json-output.ts";
@@ -59,7 +53,7 @@ export const files: Command = {
       throw new SessionDbError("usage", "which file?", { hint: "Name it: sessiondb files src/main.ts." });
     }
     const path = absolutePath(asked, "The file", context.world);
-    const filter = filterFrom(args, filterWorldOf(context));
+    const filter = filterFrom(context, args);
     const format = rowFormatOf(context, args);
     const limit = sessionLimitOf(format === "table", args, TERMINAL_LIMIT);
     const sort = choiceOf(args, "sort", TOUCH_SORTS);

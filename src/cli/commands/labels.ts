@@ -6,7 +6,7 @@ import { shownPreview } from "../../text/preview.ts";
 import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { choiceOf, countOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions } from "../command-line/filter-options.ts";
 import { explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { shownPath, shownWhen } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
@@ -33,7 +33,7 @@ export const labels: Command = {
     ["$0 labels --label todo --here", "what is left to do in this project"],
   ],
   async run(context, args) {
-    const filter = filterFrom(args, filterWorldOf(context));
+    const filter = filterFrom(context, args);
     const format = rowFormatOf(context, args);
     const limit = countOf(args, "limit") ?? 0;
     const sort = choiceOf(args, "sort", LABEL_SORTS);

@@ -3,13 +3,7 @@ import { maskedSession } from "../../reports/masked-session.ts";
 import { maskBeginning } from "../../text/secrets.ts";
 import { countOf, isSet, sortOf } from "../command-line/args.ts";
 import { type Command, ExitCode } from "../command-line/command.ts";
-import {
-  filterFrom,
-  filterOptions,
-  filterWorldOf,
-  limitOption,
-  sessionLimitOf,
-} from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions, limitOption, sessionLimitOf } from "../command-line/filter-options.ts";
 import { explained } from "../output/empty-answer.ts";
 import { printSessions } from "../output/listed-sessions.ts";
 import { ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
@@ -57,7 +51,7 @@ export const list: Command = {
     if (isSet(args, "team"))
       return (await import("../team/ask-list.ts")).listTeam(context, args, { format, part });
     refuseAuthor(args, "list");
-    const filter = filterFrom(args, filterWorldOf(context));
+    const filter = filterFrom(context, args);
     const { listSessions } = await import("../../reports/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;

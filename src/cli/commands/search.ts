@@ -143,11 +143,10 @@ function handlesOf({ found }: Answer): string {
 }
 
 function optionsOf(context: Context, args: Args) {
-  const world = filterWorldOf(context);
   return {
-    ...world,
+    ...filterWorldOf(context),
     ...wantedHits(args),
-    filter: filterFrom(args, world),
+    filter: filterFrom(context, args),
     roots: context.config.roots,
     context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
   };

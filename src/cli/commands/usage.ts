@@ -8,7 +8,7 @@ import {
 import { WEEKDAYS } from "../../time/calendar.ts";
 import { type Args, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
-import { filterFrom, filterOptions, filterWorldOf } from "../command-line/filter-options.ts";
+import { filterFrom, filterOptions } from "../command-line/filter-options.ts";
 import { type Explained, explained } from "../output/empty-answer.ts";
 import { ROW_OPTIONS, rowFormatOf } from "../output/rows.ts";
 import { AUTHOR_OPTION, refuseAuthor, TEAM_OPTION } from "../team/team-options.ts";
@@ -93,7 +93,7 @@ function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOption
 }
 
 function filterOf(context: Context, args: Args, by: UsageGrouping): Filter {
-  return inReportTime(context, args, by, filterFrom(args, filterWorldOf(context)));
+  return inReportTime(context, args, by, filterFrom(context, args));
 }
 
 /** A report, and what stands below its table: budgets, and the pace. */

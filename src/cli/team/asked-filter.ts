@@ -1,7 +1,7 @@
 import type { TeamSearchFilter } from "../../team/ask/team-search.ts";
 import { type Args, refuseOptions, textOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
-import { filterWorldOf, readWritten, valuesIn } from "../command-line/filter-options.ts";
+import { readWritten, valuesIn } from "../command-line/filter-options.ts";
 
 /** Conditions of which a team's data know nothing, or only its texts. */
 const UNKNOWN = ["here", "role", "type", "tool", "label", "named", "has"] as const;
@@ -27,7 +27,7 @@ export function teamFilterFrom(
   const { project, ...written } = valuesIn(args);
   const author = textOf(args, "author");
   return {
-    ...readWritten(written, filterWorldOf(context)),
+    ...readWritten(context, written),
     ...(project !== undefined && { project }),
     ...(author !== undefined && { author }),
   };

@@ -38,7 +38,7 @@ export async function printStatusLine(context: Context, args: Args): Promise<num
   const { config, out } = context;
   const { timezone, roots } = config;
   const world = filterWorldOf(context);
-  const filter = { ...filterFrom(args, world), since: startOfDaysAgo(DAYS, world) };
+  const filter = { ...filterFrom(context, args), since: startOfDaysAgo(DAYS, world) };
   const { daily, budgets } = await withIndex(context, args, { search: false }, async (index) => ({
     daily: sumUsage(index, { by: "daily", timezone, roots, filter }),
     budgets: await budgetsIn(index, context),

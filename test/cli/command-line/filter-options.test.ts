@@ -3,17 +3,15 @@ import { describe, expect, test } from "vitest";
 import { type Args, countOf, sortOf, textOf } from "../../../src/cli/command-line/args.ts";
 import { filterFrom } from "../../../src/cli/command-line/filter-options.ts";
 import { SessionDbError } from "../../../src/errors.ts";
-import { absolutePath } from "../../../src/files/paths.ts";
 import type { SessionList } from "../../../src/reports/answers.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir } from "../../helpers/temp-dir.ts";
 import { emptyAgent, runJson } from "../pretend-world.ts";
 
-const WORLD = {
-  now: Date.parse("2026-11-03T12:00:00Z"),
-  timezone: "UTC",
-  absolutePath: (path: string, source: string) =>
-    absolutePath(path, source, { home: "/home/ada", cwd: "/home/ada/orchard" }),
+const NOW = Date.parse("2026-11-03T12:00:00Z");
+const IN_ORCHARD = {
+  world: { now: () => NOW, home: "/home/ada", cwd: "/home/ada/orchard" },
+  config: { timezone: "UTC" },
 };
 
 describe("the filter", () => {
@@ -45,7 +43,7 @@ describe("the filter", () => {
     [{ model: ["first", "last"] }, { model: "last" }],
   ];
   test.each(cases)("of %j is %j", (args, filter) => {
-    expect(filterFrom(args, WORLD)).toEqual(filter);
+    expect(filterFrom(IN_ORCHARD, args)).toEqual(filter);
   });
 
   test.each([
@@ -60,13 +58,13 @@ describe("the filter", () => {
     "2026-11-03t00:00:30z",
     "2026-11-03T01:00:30",
   ])("takes %s for the moment it names, not for a local time", (since) => {
-    const filter = filterFrom({ since }, { ...WORLD, timezone: "Europe/Berlin" });
+    const filter = filterFrom({ ...IN_ORCHARD, config: { timezone: "Europe/Berlin" } }, { since });
     expect(filter.since).toBe(Date.parse("2026-11-03T00:00:30Z"));
   });
 
   test("takes a day that the clocks of its zone skipped for no time at all", () => {
     const day = { since: "2011-12-30", until: "2011-12-30" };
-    const filter = filterFrom(day, { ...WORLD, timezone: "Pacific/Apia" });
+    const filter = filterFrom({ ...IN_ORCHARD, config: { timezone: "Pacific/Apia" } }, day);
     expect([filter.since, filter.until]).toEqual(Array(2).fill(Date.parse("2011-12-30T10:00:00Z")));
   });
 
@@ -80,7 +78,7 @@ describe("the filter", () => {
     ["an empty value", { model: "" }],
   ];
   test.each(wrong)("refuses %s", (_name, args) => {
-    expect(() => filterFrom(args, WORLD)).toThrow(SessionDbError);
+    expect(() => filterFrom(IN_ORCHARD, args)).toThrow(SessionDbError);
   });
 });
 

@@ -3,7 +3,7 @@ import { plural } from "../../../text/numbers.ts";
 import { apiOf } from "../../api-of.ts";
 import { isSet, textsOf } from "../../command-line/args.ts";
 import { type Command, ExitCode } from "../../command-line/command.ts";
-import { filterFrom, filterOptions, filterWorldOf } from "../../command-line/filter-options.ts";
+import { filterFrom, filterOptions } from "../../command-line/filter-options.ts";
 import { SESSION_WORDS } from "../../command-line/session-argument.ts";
 import { sessionChoice } from "../../command-line/session-choice.ts";
 import { printMoved } from "../../output/moved-sessions.ts";
@@ -23,7 +23,7 @@ export const restore: Command = {
   async run(context, args) {
     const names = textsOf(args, "names");
     const choice = sessionChoice(context, args, { names, command: "restore", others: ["all"] });
-    const isOpen = names.length === 0 && Object.keys(filterFrom(args, filterWorldOf(context))).length === 0;
+    const isOpen = names.length === 0 && Object.keys(filterFrom(context, args)).length === 0;
     if (isOpen && !isSet(args, "all")) throw whichOnes();
     const { planRestore } = await import("../../../api/archive/archive-plan.ts");
     const { roots } = context.config;
