@@ -54,6 +54,11 @@ export function needsNoValue(rawName: string): SessionDbError {
   return misuse(`${rawName} takes no value`, "Leave out the = and what follows it.");
 }
 
+/** @param given as they are written, dashes and all */
+export function notTogether(...given: readonly string[]): SessionDbError {
+  return misuse(`${given.join(" and ")} cannot be used together`, "Leave one out.");
+}
+
 const SEE_HELP = "See sessiondb --help.";
 
 function seeHelp(entry: CommandEntry): string {

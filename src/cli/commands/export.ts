@@ -10,6 +10,7 @@ import { type Command, type Context, ExitCode } from "../command-line/command.ts
 import { filterFrom, filterOptions } from "../command-line/filter-options.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 /** For `--all`; one session is named. */
@@ -137,11 +138,7 @@ async function readNamed(context: Context, args: Args, name: string): Promise<Ex
   const { readExported } = await import("../../export/read-exported.ts");
   const asked = textOf(args, "branch");
   return withSession(context, args, { name }, ({ index, ref, session, entry }) => {
-    if (asked !== undefined && entry !== undefined) {
-      throw new SessionDbError("usage", "--branch and SESSION:LINE cannot be used together", {
-        hint: "Leave one out.",
-      });
-    }
+    if (asked !== undefined && entry !== undefined) throw notTogether("--branch", "SESSION:LINE");
     const { timezone } = context.config;
     const options = { reveal: isSet(args, "reveal"), timezone, home: context.world.home };
     return readExported(index, { ref, session }, { ...options, branch: asked ?? entry });

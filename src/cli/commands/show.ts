@@ -12,6 +12,7 @@ import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { REVEAL_OPTION } from "../command-line/options.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import { printDocumentWithList, printLines, WrittenJson } from "../output/json-output.ts";
 import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
@@ -90,11 +91,7 @@ interface Asked {
 function askedFor(args: Args, entry: string | undefined): Asked {
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? entry;
-  if (branch !== undefined && around !== undefined) {
-    throw new SessionDbError("usage", "--branch and --around cannot be used together", {
-      hint: "Leave one out.",
-    });
-  }
+  if (branch !== undefined && around !== undefined) throw notTogether("--branch", "--around");
   const context = countOf(args, "context", "0 shows the entry alone.");
   if (context !== undefined && around === undefined) {
     throw new SessionDbError("usage", "--context needs an entry, and none was given", {

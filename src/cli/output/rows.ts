@@ -1,9 +1,9 @@
-import { SessionDbError } from "../../errors.ts";
 import { cellText, formatDelimited } from "../../text/csv.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { type Args, isSet } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import type { OptionTable } from "../command-line/options.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import type { Output } from "../terminal/output.ts";
 import { printLines } from "./json-output.ts";
 import type { AnswerColumn } from "./table.ts";
@@ -30,8 +30,7 @@ export function rowFormatOf({ out, json }: Pick<Context, "out" | "json">, args: 
     ...FORMATS.filter((each) => isSet(args, each)),
   ];
   if (asked.length < 2) return asked[0] ?? (out.isTerminal ? "table" : "tsv");
-  const names = asked.map((format) => `--${format}`).join(" and ");
-  throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });
+  throw notTogether(...asked.map((format) => `--${format}`));
 }
 
 /** Prints rows for programs, except as one document. `items` are what JSON calls them, where they differ from the rows. */

@@ -5,6 +5,7 @@ import { isDamage } from "../../store/sqlite-errors.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import type { Output } from "../terminal/output.ts";
 import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "./sql-printer.ts";
 import type { SqlPrinter } from "./sql-table.ts";
@@ -97,8 +98,7 @@ function formatOf(args: Args): SqlFormat {
     (format) => isSet(args, format) || (format === "nl" && isSet(args, "ndjson")),
   );
   if (asked.length < 2) return asked[0] ?? "table";
-  const names = asked.map((format) => `--${format}`).join(" and ");
-  throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });
+  throw notTogether(...asked.map((format) => `--${format}`));
 }
 
 function limitsOf(args: Args, format: SqlFormat): { limit: number; cellLimit: number } {

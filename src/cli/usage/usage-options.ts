@@ -11,6 +11,7 @@ import { WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, isSet, sortOf, textOf } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
 import { filterWorldOf } from "../command-line/filter-options.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import { defaultStart } from "./usage-period.ts";
 
 /** On the command line the sum of all tokens is called `tokens` everywhere. */
@@ -71,10 +72,7 @@ export function inReportTime<Given extends Pick<Filter, "since" | "until">>(
 
 /** The price list for `--estimate`. @throws SessionDbError `usage`; `not_found` without a pi on PATH */
 export async function pricesFor({ config, world }: Context, args: Args): Promise<ModelPrices> {
-  if (textOf(args, "compat") !== undefined) {
-    const hint = "Leave one out.";
-    throw new SessionDbError("usage", "--estimate and --compat cannot be used together", { hint });
-  }
+  if (textOf(args, "compat") !== undefined) throw notTogether("--estimate", "--compat");
   const { readModelPrices } = await import("../../api/read-prices.ts");
   return readModelPrices({ agentDir: config.agentDir, searchPath: world.env.PATH ?? "" });
 }

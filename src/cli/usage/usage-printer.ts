@@ -1,10 +1,10 @@
-import { SessionDbError } from "../../errors.ts";
 import type { Unmatched } from "../../reports/known-names.ts";
 import type { ReportGrouping, ReportOptions, UsageReport } from "../../reports/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
 import { toSafeJson } from "../../text/safe-json.ts";
 import { type Args, choiceOf, countOf, isSet } from "../command-line/args.ts";
 import type { Context } from "../command-line/command.ts";
+import { notTogether } from "../command-line/usage-errors.ts";
 import { type Explained, noteUnmatched, printNothing } from "../output/empty-answer.ts";
 import { printDocument } from "../output/json-output.ts";
 import { printRows, rowFormatOf } from "../output/rows.ts";
@@ -16,10 +16,7 @@ export async function printerOf(context: Context, args: Args, by: ReportGrouping
   const format = rowFormatOf(context, args);
   const compat = choiceOf(args, "compat", ["ccusage"]);
   if (compat !== undefined) {
-    if (format !== "json" && isSet(args, format)) {
-      const hint = "Leave one out.";
-      throw new SessionDbError("usage", `--${format} and --compat cannot be used together`, { hint });
-    }
+    if (format !== "json" && isSet(args, format)) throw notTogether(`--${format}`, "--compat");
     const { ccusageDocument, ccusageNames } = await import("./ccusage.ts");
     ccusageNames(by);
     return programPrinter(context, (report) => out.print(toSafeJson(ccusageDocument(report), 2)));
