@@ -29,11 +29,24 @@ export interface PageAnswer {
   notes: string[];
 }
 
+/** What the page has to know to show anything; it holds as long as the server runs. */
+export interface PageFacts {
+  version: string;
+  /** An IANA name: days begin at its midnights. */
+  timezone: string;
+  weekStart: string;
+  /** Whether secrets are shown. */
+  reveals: boolean;
+  /** Whether a team's database can be asked. */
+  hasTeam: boolean;
+  /** The user's home directory, for `~`. */
+  home: string;
+}
+
 /** What answers, behind the gate. */
 export interface PageAnswers {
   files: PageFiles;
-  /** What the page has to know to show anything. */
-  about: object;
+  about: PageFacts;
   signIn: SignIn;
   questions: QuestionQueue<PageQuestion, PageAnswer>;
   /** Of those that take seconds in large stores, so that others need not wait for them. */

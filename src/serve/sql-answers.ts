@@ -12,7 +12,7 @@ interface SqlQuestion {
   parameters?: SqlParameters;
 }
 
-interface SqlAnswer {
+export interface SqlAnswer {
   schemaVersion: 1;
   columns: string[];
   /** In the order of the columns: integers beyond 2^53 as texts, blobs in hexadecimal. */

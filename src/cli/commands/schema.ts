@@ -1,5 +1,5 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import type { SchemaColumn, SchemaTable } from "../../reports/sql/describe-schema.ts";
+import type { describeSchema, SchemaColumn, SchemaTable } from "../../reports/sql/describe-schema.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
@@ -12,10 +12,7 @@ import { formatDefinitions } from "../output/snippet-lines.ts";
 import type { AnswerColumn } from "../output/table.ts";
 import { withIndex } from "../with-index.ts";
 
-interface Schema {
-  tables: SchemaTable[];
-  views: SchemaTable[];
-}
+type Schema = ReturnType<typeof describeSchema>;
 
 export const schema: Command = {
   pages: true,

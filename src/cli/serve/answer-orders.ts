@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { Weekday } from "../../time/calendar.ts";
+import type { PageFacts } from "../../serve/page-routes.ts";
 
 /** What the thread is told that answers the page's questions. */
 export interface AnswerOrders {
@@ -16,18 +16,4 @@ export interface AnswerOrders {
   /** Absolute. */
   roots: string[];
   about: PageFacts;
-}
-
-/** What the page has to know to show anything. */
-interface PageFacts {
-  version: string;
-  /** An IANA name. */
-  timezone: string;
-  weekStart: Weekday;
-  /** Whether secrets are shown. */
-  reveals: boolean;
-  /** Whether a team's database can be asked. */
-  hasTeam: boolean;
-  /** The user's home directory, for `~`. */
-  home: string;
 }

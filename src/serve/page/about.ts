@@ -1,20 +1,8 @@
 import { signal } from "@preact/signals";
+import type { PageFacts } from "../page-routes.ts";
 import { apiPath, askServer } from "./server.ts";
 
-/** What holds as long as the server runs. */
-export interface About {
-  version: string;
-  /** IANA name: days begin at its midnights. */
-  timezone: string;
-  weekStart: string;
-  /** Whether secrets are shown. */
-  reveals: boolean;
-  /** Whether a team's database can be asked. */
-  hasTeam: boolean;
-  home: string;
-}
-
-export const about = signal<About>({
+export const about = signal<PageFacts>({
   version: "",
   timezone: "UTC",
   weekStart: "monday",
@@ -24,7 +12,7 @@ export const about = signal<About>({
 });
 
 export async function readAbout(): Promise<void> {
-  about.value = (await askServer<About>(apiPath("about"))).body;
+  about.value = (await askServer<PageFacts>(apiPath("about"))).body;
 }
 
 /** A path with the home directory as `~`. */

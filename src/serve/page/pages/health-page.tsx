@@ -1,3 +1,4 @@
+import type { DaemonFacts } from "../../../cli/daemon/daemon-status.ts";
 import type { Finding } from "../../../reports/finding.ts";
 import type { Status } from "../../../reports/status.ts";
 import { formatBytes, formatCount, plural } from "../../../text/numbers.ts";
@@ -12,15 +13,7 @@ interface Doctor {
   findings: Finding[];
 }
 
-interface DaemonStatus {
-  running: boolean;
-  state: string | null;
-  degraded: string | null;
-  queue: number;
-  lastSyncAt: string | null;
-}
-
-type WholeStatus = Omit<Status, "recent"> & { daemon: DaemonStatus };
+type WholeStatus = Omit<Status, "recent"> & { daemon: DaemonFacts };
 
 /** Whether everything works: the index, the daemon, and what is to be done. */
 export function HealthPage() {
@@ -87,7 +80,7 @@ function IndexFacts({ status }: { status: WholeStatus }) {
   );
 }
 
-function daemonText({ running, state, degraded, queue }: DaemonStatus): string {
+function daemonText({ running, state, degraded, queue }: DaemonFacts): string {
   if (!running) return "not running";
   const parts = [
     state ?? "running",

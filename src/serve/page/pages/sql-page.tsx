@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatDuration, plural } from "../../../text/numbers.ts";
+import type { SqlAnswer } from "../../sql-answers.ts";
 import { saveCsv, saveJson } from "../download.ts";
 import { useKeys } from "../keys.ts";
 import { goTo, route } from "../navigation.ts";
@@ -10,7 +11,7 @@ import { apiPath, type Failure, postJson } from "../server.ts";
 import { PageTitle } from "../shell.tsx";
 import { addressedAs, namesIn, parametersOf, type Values, valuesFor } from "../sql/parameters.ts";
 import { SchemaSide } from "../sql/schema-side.tsx";
-import { type SqlAnswer, SqlTable } from "../sql/sql-answer.tsx";
+import { SqlTable } from "../sql/sql-answer.tsx";
 import { ValueFields } from "../sql/value-fields.tsx";
 import { FailureNote, GreyBox } from "../states.tsx";
 import { asFailure } from "../use-answer.ts";

@@ -1,12 +1,9 @@
-import type { SchemaTable } from "../../../reports/sql/describe-schema.ts";
+import type { describeSchema, SchemaTable } from "../../../reports/sql/describe-schema.ts";
 import { apiPath } from "../server.ts";
 import { AnswerView } from "../states.tsx";
 import { useAnswer } from "../use-answer.ts";
 
-interface Schema {
-  tables: SchemaTable[];
-  views: SchemaTable[];
-}
+type Schema = ReturnType<typeof describeSchema>;
 
 const EXAMPLES: readonly (readonly [name: string, statement: string])[] = [
   [

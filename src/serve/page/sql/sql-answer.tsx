@@ -1,14 +1,5 @@
+import type { SqlAnswer } from "../../sql-answers.ts";
 import { ScrollBox } from "../states.tsx";
-
-export interface SqlAnswer {
-  columns: string[];
-  rows: unknown[][];
-  /** Whether there are more rows than were asked for. */
-  truncated: boolean;
-  /** How many values were cut off. */
-  cut: number;
-  durationMs: number;
-}
 
 export function SqlTable({ answer: { columns, rows, cut } }: { answer: SqlAnswer }) {
   if (rows.length === 0) return <p class="empty">No rows.</p>;
