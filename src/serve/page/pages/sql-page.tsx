@@ -12,7 +12,6 @@ import { PageTitle } from "../shell.tsx";
 import { addressedAs, namesIn, parametersOf, type Values, valuesFor } from "../sql/parameters.ts";
 import { SchemaSide } from "../sql/schema-side.tsx";
 import { SqlTable } from "../sql/sql-answer.tsx";
-import { ValueFields } from "../sql/value-fields.tsx";
 import { FailureNote, GreyBox } from "../states.tsx";
 import { asFailure } from "../use-answer.ts";
 
@@ -102,6 +101,32 @@ function Statement({ field, sql, onInput, onRun }: StatementProps) {
         onRun();
       }}
     />
+  );
+}
+
+interface FieldsProps {
+  values: Values;
+  onInput: (name: string, value: string) => void;
+  onRun: () => void;
+}
+
+/** A field for each value that a statement wants. */
+function ValueFields({ values, onInput, onRun }: FieldsProps) {
+  const entries = Object.entries(values);
+  if (entries.length === 0) return null;
+  return (
+    <p class="row">
+      {entries.map(([name, value]) => (
+        <label key={name}>
+          <code>:{name}</code>{" "}
+          <input
+            value={value}
+            onInput={({ currentTarget }) => onInput(name, currentTarget.value)}
+            onKeyDown={(event) => event.key === "Enter" && onRun()}
+          />
+        </label>
+      ))}
+    </p>
   );
 }
 
