@@ -12,9 +12,8 @@ import { packageFacts } from "../command-line/package.ts";
 import type { DaemonFacts } from "../daemon/daemon-status.ts";
 import { shownPath, shownWhenSince } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
-import { costLines, countLines } from "../output/overview-lines.ts";
+import { costLines, countLines, stepLines } from "../output/overview-lines.ts";
 import { sessionTable } from "../output/session-table.ts";
-import { formatDefinitions } from "../output/snippet-lines.ts";
 import { TEAM_OPTION } from "../team/team-options.ts";
 import { budgetLines } from "../usage/budget-lines.ts";
 import { budgetsIn } from "../usage/budgets-in.ts";
@@ -125,9 +124,7 @@ function isBeingMade({ talk }: Context, { searchBytes }: Status["index"]): boole
 }
 
 function nextSteps(context: Context, { index }: Status, { running }: DaemonFacts): string[] {
-  const { out, world } = context;
-  const { cyan, dim } = out.paint;
-  const steps: [string, string][] = world.isDemo
+  const steps: [string, string][] = context.world.isDemo
     ? [
         ["sessiondb demo search timezone", "find what was said, at any time"],
         ["sessiondb demo show latest", "read it"],
@@ -145,22 +142,19 @@ function nextSteps(context: Context, { index }: Status, { running }: DaemonFacts
           ? ["sessiondb resume latest --exec", "continue where you left off"]
           : ["sessiondb daemon install", "keep the index always up to date"],
       ];
-  const definitions = steps.map(([commandLine, about]) => ({ terms: [commandLine], about }));
-  return formatDefinitions(definitions, { width: out.width, paints: [cyan, dim] });
+  return stepLines(context, steps);
 }
 
-function emptyPage({ out, world, config }: Context): string[] {
+function emptyPage(context: Context): string[] {
+  const { out, world, config } = context;
   const places = config.roots.map((root) => `  ${oneLine(tildePath(root, world.home))}`);
   return [
     ...wrapWords("No pi sessions yet. Looked in:", out.width),
     ...places,
     "",
-    ...formatDefinitions(
-      [
-        { terms: ["sessiondb demo"], about: "try everything on bundled sessions" },
-        { terms: ["sessiondb --sessions-dir DIR"], about: "look for sessions elsewhere" },
-      ],
-      { width: out.width, paints: [out.paint.cyan, out.paint.dim] },
-    ),
+    ...stepLines(context, [
+      ["sessiondb demo", "try everything on bundled sessions"],
+      ["sessiondb --sessions-dir DIR", "look for sessions elsewhere"],
+    ]),
   ];
 }

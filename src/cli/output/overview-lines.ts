@@ -7,6 +7,7 @@ import { addDays, dayOf } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
 import { DAYS, formatCost } from "../usage/usage-period.ts";
 import { formatSparkline } from "./bars.ts";
+import { formatDefinitions } from "./snippet-lines.ts";
 
 const SEPARATOR = " · ";
 
@@ -53,4 +54,10 @@ export function costLines(
     ...lines,
     `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`,
   ];
+}
+
+/** Command lines that may come next, each with what it does. */
+export function stepLines({ out }: Context, steps: readonly (readonly [string, string])[]): string[] {
+  const definitions = steps.map(([commandLine, about]) => ({ terms: [commandLine], about }));
+  return formatDefinitions(definitions, { width: out.width, paints: [out.paint.cyan, out.paint.dim] });
 }

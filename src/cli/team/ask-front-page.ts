@@ -10,9 +10,8 @@ import { type Context, ExitCode } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
 import { shownWhen, shownWhenSince } from "../output/fields.ts";
 import { printDocument } from "../output/json-output.ts";
-import { costLines, countLines } from "../output/overview-lines.ts";
+import { costLines, countLines, stepLines } from "../output/overview-lines.ts";
 import { teamSessionColumns } from "../output/session-table.ts";
-import { formatDefinitions } from "../output/snippet-lines.ts";
 import { answerTable } from "../output/table.ts";
 import { budgetLines } from "../usage/budget-lines.ts";
 import { DAYS, startOfDaysAgo } from "../usage/usage-period.ts";
@@ -65,7 +64,7 @@ function page(context: Context, found: Found): string[] {
     ...(lastPushAt === null ? [] : [dim(`Last push ${shownWhenSince(context, lastPushAt)}`)]),
     ...found.troubled.flatMap((device) => troubleLine(context, device)),
     "",
-    ...nextSteps(context),
+    ...stepLines(context, NEXT_STEPS),
   ];
 }
 
@@ -101,13 +100,9 @@ function troubleLine(context: Context, device: TroubledDevice): string[] {
   return wrapWords(oneLine(`${author} on ${label}: ${why}`), out.width).map(out.paint.yellow);
 }
 
-function nextSteps({ out }: Context): string[] {
-  const steps = [
-    ["sessiondb usage author --team", "who has spent how much"],
-    ["sessiondb usage model --team --all", "on which models"],
-    ["sessiondb search --team <words>", "who has worked on this before"],
-    ["sessiondb team status", "every device, and when it pushed"],
-  ] as const;
-  const definitions = steps.map(([commandLine, about]) => ({ terms: [commandLine], about }));
-  return formatDefinitions(definitions, { width: out.width, paints: [out.paint.cyan, out.paint.dim] });
-}
+const NEXT_STEPS = [
+  ["sessiondb usage author --team", "who has spent how much"],
+  ["sessiondb usage model --team --all", "on which models"],
+  ["sessiondb search --team <words>", "who has worked on this before"],
+  ["sessiondb team status", "every device, and when it pushed"],
+] as const;
