@@ -1,6 +1,7 @@
 import type { PushLevel } from "../config/push-settings.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
+import { columnOf, propertiesOf } from "../store/tables/row-sql.ts";
 import { QUARTER_MS } from "../store/tables/usage-buckets.ts";
 import type { PushableFile } from "./push-plan.ts";
 
@@ -40,24 +41,10 @@ export type ReadTexts = (file: PushableFile, from: number) => Iterable<TextRow>;
 export const PIECE_ROWS = 2000;
 export const PIECE_CHARS = 2_000_000;
 
-const NUMBERS = [
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "total_tokens",
-  "cost_input",
-  "cost_output",
-  "cost_cache_read",
-  "cost_cache_write",
-  "cost",
-];
-
-const COUNTED_NUMBERS = NUMBERS.map(
-  (name) => `CASE u.accounted WHEN 0 THEN u.${name} WHEN 1 THEN n.${name} END AS ${name}`,
-).join(", ");
+const COUNTED_NUMBERS = propertiesOf("unaccounted_usage", ["entryKey"])
+  .map((name) => columnOf("unaccounted_usage", name))
+  .map((name) => `CASE u.accounted WHEN 0 THEN u.${name} WHEN 1 THEN n.${name} END AS ${name}`)
+  .join(", ");
 
 /** What counts of each place that holds usage; of one that sub-agents' sessions account for, nothing, so that copies know. */
 const USAGE = `SELECT e.offset AS place, coalesce(u.given_id, e.entry_id, '') AS entry_id, u.timestamp,

@@ -1,16 +1,17 @@
 import { familyFolder, insideOf } from "../../files/session-path.ts";
 import { groupedBy } from "../../runtime/collections.ts";
 import type { Database } from "../../store/native.ts";
+import { columnOf, propertiesOf } from "../../store/tables/row-sql.ts";
 import { sameDollars } from "./difference.ts";
 
 /* What counts of the results that state what sub-agents have spent, worked out once more from what the files state. */
 
-const NUMBERS = [
-  ...["input", "output", "cache_read", "cache_write", "cache_write_1h", "reasoning", "total_tokens"],
-  ...["cost_input", "cost_output", "cost_cache_read", "cost_cache_write", "cost"],
-];
+const NUMBERS = propertiesOf("unaccounted_usage", ["entryKey"]).map((name) =>
+  columnOf("unaccounted_usage", name),
+);
+const STATED = NUMBERS.map((name) => `u.${name}`).join(", ");
 
-const USAGE = `SELECT u.entry_key, u.bill, u.timestamp, u.accounted, k.source, ${NUMBERS.map((name) => `u.${name}`)}
+const USAGE = `SELECT u.entry_key, u.bill, u.timestamp, u.accounted, k.source, ${STATED}
   FROM usage_rows u JOIN usage_kinds k ON k.id = u.kind WHERE u.file_id IN (SELECT value FROM json_each(?))
   ORDER BY u.entry_key`;
 

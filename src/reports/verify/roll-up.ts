@@ -1,15 +1,15 @@
-import { type EntryUsage, type PricedSums, SUM_NAMES, type Sums } from "../../format/usage.ts";
+import type { EntryUsage, PricedSums, Sums } from "../../format/usage.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
+import { propertiesOf, selectList } from "../../store/tables/row-sql.ts";
 import { quarterOf } from "../../store/tables/usage-buckets.ts";
 import { addUp } from "../usage/figures.ts";
 import type { Differences } from "./difference.ts";
 
-const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
-    cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests, unpriced, priced_input AS pricedInput,
-    priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead, cost_cache_write AS costCacheWrite,
-    cost_from_provider AS costFromProvider, timed_requests AS timedRequests, timed_output AS timedOutput, duration_ms AS durationMs
-  FROM usage_quarters WHERE file_id = ?`;
+/** What is added up. */
+const PARTS = propertiesOf("usage_quarters", ["fileId", "quarter", "provider", "model", "source", "counted"]);
+const WHOLE = selectList("usage_quarters", propertiesOf("usage_quarters"));
+const ROLL_UP = `SELECT ${WHOLE} FROM usage_quarters WHERE file_id = ?`;
 
 /** What is added up apart from other usage. */
 interface Slot {
@@ -81,17 +81,3 @@ function pricedSumsOf(usage: EntryUsage): PricedSums {
     durationMs: durationMs ?? 0,
   };
 }
-
-const PARTS = [
-  ...SUM_NAMES,
-  "unpriced",
-  "pricedInput",
-  "pricedCache",
-  "costInput",
-  "costCacheRead",
-  "costCacheWrite",
-  "costFromProvider",
-  "timedRequests",
-  "timedOutput",
-  "durationMs",
-] as const satisfies readonly (keyof PricedSums)[];

@@ -1,6 +1,7 @@
 import { compareTexts } from "../../runtime/collections.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
+import { addTo, zeroSums } from "../../store/tables/usage-buckets.ts";
 import { boundsOf } from "../usage/bounds.ts";
 import { requestsOf } from "./counted-requests.ts";
 import { shareOf, WasteCount } from "./waste-count.ts";
@@ -21,16 +22,10 @@ function find(index: Index, options: WasteOptions): WasteReport {
   const { timezone, filter = {}, limit = 0 } = options;
   const all = new WasteCount();
   const sessions = new Map<number, WasteCount>();
-  const totals = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 0, requests: 0 };
+  const totals = zeroSums();
   const finder = new WasteFinder(index);
   for (const request of requestsOf(index, options)) {
-    totals.input += request.input;
-    totals.output += request.output;
-    totals.cacheRead += request.cacheRead;
-    totals.cacheWrite += request.cacheWrite;
-    totals.totalTokens += request.totalTokens;
-    totals.cost += request.cost;
-    totals.requests++;
+    addTo(totals, request);
     const wastes = finder.wastesOf(request);
     if (wastes.length === 0) continue;
     all.add(wastes);
