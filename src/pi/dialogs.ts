@@ -6,7 +6,7 @@ import type { Choice, PanelSource } from "../panels/panel-source.ts";
 import type { Screen } from "../panels/screen.ts";
 import { oneLine, realPathOf } from "../panels/text.ts";
 import type { CommandContext, Context, Dialogs } from "./host.ts";
-import { loadTui } from "./tui.ts";
+import { loadTui } from "./packages.ts";
 
 /**
  * Whether pi draws its own screen for a person. Versions without `mode` do so only if standard output is a terminal.

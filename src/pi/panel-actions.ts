@@ -4,6 +4,7 @@ import { isHit, type PanelRow } from "../panels/row-preview.ts";
 import type { PanelTools } from "../panels/session-source.ts";
 import { realPathOf } from "../panels/text.ts";
 import type { CommandContext, Pi } from "./host.ts";
+import { loadSessionManager } from "./packages.ts";
 
 const INSERT = { name: "insert", key: "ctrl+o", about: "put it into your next message, secrets masked" };
 const AT_HIT = {
@@ -41,23 +42,4 @@ export function entryToResumeAt(row: PanelRow, action: string): string | undefin
 /** Whether an action goes on in the session of the row. */
 export function isResuming(action: string): boolean {
   return action === RESUME.name || action === AT_HIT.name;
-}
-
-/** pi's own, which writes a name as `/resume` does. */
-interface SessionManagers {
-  open(path: string): { appendSessionInfo(name: string): unknown };
-}
-
-const NAMES = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"];
-
-async function loadSessionManager(): Promise<SessionManagers> {
-  let problem: unknown;
-  for (const name of NAMES) {
-    try {
-      return (await import(name)).SessionManager;
-    } catch (error) {
-      problem = error;
-    }
-  }
-  throw problem;
 }
