@@ -9,19 +9,11 @@ export const ASK = "SIGURG";
 
 export type DaemonState = "indexing" | "watching" | "degraded" | "stopping";
 
-/** What a daemon says of itself. Times are ISO 8601 UTC. */
-export interface DaemonStatus {
-  pid: number;
-  version: string;
-  startedAt: string;
-  /** When it said this; a daemon of an earlier version does not tell. */
-  saidAt?: string;
-  /** Of its process, when it said this; a daemon of an earlier version does not tell. */
-  memoryBytes?: number;
+/** The state of a daemon, as far as it knows that itself. */
+export interface DaemonReport {
   state: DaemonState;
   /** Why it does less than it should, null when it does not. */
   degraded: string | null;
-  roots: string[];
   /** Folders and roots it is told about by the file system. */
   watches: number;
   /** Files that may have changed and have not been looked at yet. */
@@ -30,6 +22,22 @@ export interface DaemonStatus {
   progress: SweepProgress | null;
   /** Entries that are not searchable yet. */
   searchQueue: number;
+  /** Unix ms; null before everything has been looked at once. */
+  lastSyncAt: number | null;
+  /** How often everything was looked at. */
+  sweeps: number;
+}
+
+/** What a daemon says of itself. Times are ISO 8601 UTC. */
+export interface DaemonStatus extends Omit<DaemonReport, "lastSyncAt" | "sweeps"> {
+  pid: number;
+  version: string;
+  startedAt: string;
+  /** When it said this; a daemon of an earlier version does not tell. */
+  saidAt?: string;
+  /** Of its process, when it said this; a daemon of an earlier version does not tell. */
+  memoryBytes?: number;
+  roots: string[];
   /** When everything that was known to have changed was last in the index. */
   lastSyncAt: string | null;
   indexPath: string;
@@ -87,20 +95,4 @@ function isStatus(value: unknown): value is DaemonStatus {
     TEXTS.every((name) => typeof fields[name] === "string") &&
     Array.isArray(fields.roots)
   );
-}
-
-/** The state of a daemon, as far as it knows that itself. */
-export interface DaemonReport {
-  state: DaemonState;
-  degraded: string | null;
-  watches: number;
-  queue: number;
-  /** What a look at everything has read so far; null when none is going on. */
-  progress: SweepProgress | null;
-  /** Entries that are not searchable yet. */
-  searchQueue: number;
-  /** Unix ms; null before everything has been looked at once. */
-  lastSyncAt: number | null;
-  /** How often everything was looked at. */
-  sweeps: number;
 }

@@ -83,16 +83,8 @@ const ADVICE: Advice = {
   toComplete: "sessiondb lacks the packages it needs; install it again",
 };
 
-export interface AskOptions {
-  cwd: string;
-  signal?: AbortSignal | undefined;
-  /** Milliseconds; by default a minute; 0 for no limit. */
-  timeout?: number;
-  /** As in `RunOptions`, where whoever runs it can say so. */
-  columns?: number;
-  /** As in `RunOptions`. */
-  hear?: (piece: string) => void;
-}
+/** A minute is waited for unless told. */
+export type AskOptions = Partial<RunOptions> & Pick<RunOptions, "cwd">;
 
 /** What a command says in JSON. */
 export interface Answer {
@@ -171,12 +163,12 @@ export class CommandLine {
     words: string[],
     options: AskOptions,
   ): Promise<RunResult | CommandLineError> {
-    const { signal, hear, columns, timeout = ANSWER_TIMEOUT_MS } = options;
+    const { signal, timeout = ANSWER_TIMEOUT_MS } = options;
     // A project's directory may be gone; starting a program there fails as if there were no program.
     const cwd = existsSync(options.cwd) ? options.cwd : homedir();
     const result = await this.#run(program.command, [...program.before, ...words], {
-      ...{ cwd, timeout, signal, columns },
-      ...(hear && { hear }),
+      ...options,
+      ...{ cwd, timeout },
     });
     if (signal?.aborted) return new CommandLineError("aborted", "The query was cancelled.");
     return result.code === 0 ? result : errorOf(result, this.#advice);

@@ -1,5 +1,6 @@
 import { SessionDbError } from "../errors.ts";
 import { type Followed, hasFollowed, lastRemoval, lotOf } from "../search/feed/position.ts";
+import type { Hit } from "../search/hits/hit.ts";
 import { HitSessions } from "../search/hits/hit-sessions.ts";
 import type { Database } from "../store/native.ts";
 import type { Index } from "../store/open.ts";
@@ -13,24 +14,14 @@ import { isoOrNull } from "../time/calendar.ts";
  */
 
 /** An entry that is in the index now. */
-interface EntryChange {
+interface EntryChange
+  extends Pick<Hit, "handle" | "line" | "entryId" | "parentId" | "type" | "role" | "tool" | "timestamp"> {
   kind: "entry";
   /** Tells it from all others of this index; grows from entry to entry. */
   key: number;
   /** Id of the session. */
   session: string;
   path: string;
-  /** For `show` and others. */
-  handle: string;
-  line: number;
-  entryId: string | null;
-  parentId: string | null;
-  /** As in the session file, as are `role` and `tool`. */
-  type: string;
-  role: string | null;
-  tool: string | null;
-  /** ISO 8601. */
-  timestamp: string | null;
   revision: string;
 }
 

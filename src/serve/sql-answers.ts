@@ -3,7 +3,7 @@ import { Cleaner } from "../render/exported-session.ts";
 import { assertReads } from "../reports/sql/read-only-gate.ts";
 import { distinctNames } from "../reports/sql/run-sql.ts";
 import { SqlProcess } from "../reports/sql/sql-client.ts";
-import { type SqlParameters, type SqlValue, withIntegers } from "../reports/sql/sql-rows.ts";
+import { type SqlBatch, type SqlParameters, type SqlValue, withIntegers } from "../reports/sql/sql-rows.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { plainValue } from "../text/safe-json.ts";
 
@@ -12,15 +12,10 @@ interface SqlQuestion {
   parameters?: SqlParameters;
 }
 
-export interface SqlAnswer {
+export interface SqlAnswer extends Omit<SqlBatch, "rows"> {
   schemaVersion: 1;
-  columns: string[];
   /** In the order of the columns: integers beyond 2^53 as texts, blobs in hexadecimal. */
   rows: unknown[][];
-  /** There were more rows. */
-  truncated: boolean;
-  /** How many values were cut. */
-  cut: number;
   durationMs: number;
 }
 

@@ -12,21 +12,16 @@ import { SessionDbError } from "../../errors.ts";
 import type { IndexLocation } from "../../store/location.ts";
 
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
-export interface DaemonFacts {
+export interface DaemonFacts
+  extends Pick<DaemonStatus, "degraded" | "watches" | "queue" | "progress" | "searchQueue" | "lastSyncAt"> {
   running: boolean;
   /** Null also where the daemon runs in another container or on another machine, whose processes are not known here. */
   pid: number | null;
   version: string | null;
   startedAt: string | null;
   state: DaemonState | null;
-  degraded: string | null;
   /** The roots it watches; where no daemon runs, those that one would watch. */
   roots: string[];
-  watches: number;
-  queue: number;
-  progress: DaemonStatus["progress"];
-  searchQueue: number;
-  lastSyncAt: string | null;
   /** Of its process, when it last said how it stands. */
   memoryBytes: number | null;
 }

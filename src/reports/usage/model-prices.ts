@@ -1,5 +1,6 @@
 import { currentProvider } from "../../filters/providers.ts";
 import { isJsonObject } from "../../format/json.ts";
+import type { UsageNumbers } from "../../format/usage.ts";
 
 /** US dollars per million tokens. */
 interface Rates {
@@ -20,13 +21,8 @@ interface Price extends Rates {
 }
 
 /** What requests have in common that are priced together. */
-export interface Priceable {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  /** Part of `cacheWrite`: what was written for an hour. */
-  cacheWrite1h: number;
+export interface Priceable
+  extends Pick<UsageNumbers, "input" | "output" | "cacheRead" | "cacheWrite" | "cacheWrite1h"> {
   /** The highest of `thresholds` that the input of each of them is above; 0 for none. */
   above: number;
 }

@@ -1,3 +1,4 @@
+import type { UsageNumbers } from "../../format/usage.ts";
 import type { WASTE_PARTS } from "./waste-shapes.ts";
 
 /** What of a request decides whether the next one finds its prompt in the cache. */
@@ -13,15 +14,10 @@ export interface CachedPrompt {
 }
 
 /** Tokens, and US dollars. */
-export interface PromptBill {
-  input: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cost: number;
-  costInput: number;
-  costCacheRead: number;
-  costCacheWrite: number;
-}
+export type PromptBill = Pick<
+  UsageNumbers,
+  "input" | "cacheRead" | "cacheWrite" | "cost" | "costInput" | "costCacheRead" | "costCacheWrite"
+>;
 
 /** How long Anthropic keeps a prompt unless told otherwise, in ms; pi tells people by the same time why there was a miss. */
 const CACHE_LIFE_MS = 5 * 60_000;

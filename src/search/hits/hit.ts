@@ -51,14 +51,7 @@ export interface HitContext {
 }
 
 /** An entry beside a hit. */
-export interface Neighbour {
-  entryId: string | null;
-  /** 1-based line in the session file. */
-  line: number;
-  type: string;
-  role: string | null;
-  tool: string | null;
-  timestamp: string | null;
+export interface Neighbour extends Pick<Hit, "entryId" | "line" | "type" | "role" | "tool" | "timestamp"> {
   /** The beginning of what it says. */
   text: string;
 }

@@ -44,17 +44,11 @@ const IN_LINE =
   "SELECT count(*) AS all_of_line, sum(key <= ?) AS at FROM entries WHERE file_id = ? AND line = ?";
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
 
-interface EntryRow {
+interface EntryRow extends Pick<Hit, "line" | "entryId" | "parentId" | "type" | "role" | "tool"> {
   key: number;
   fileId: number;
   offset: number;
   length: number;
-  line: number;
-  entryId: string | null;
-  parentId: string | null;
-  type: string;
-  role: string | null;
-  tool: string | null;
   /** Unix ms. */
   timestamp: number | null;
   /** 1: it was found within a damaged line. */

@@ -1,7 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../filters/filter.ts";
 import { type Condition, inTime, isUpon, notAllOf } from "../../filters/where.ts";
-import { type Found, groupCopies, inOrder, type TotalIs } from "../../search/find/matches.ts";
+import { type Found, groupCopies, inOrder } from "../../search/find/matches.ts";
+import type { SearchResult } from "../../search/hits/hit.ts";
 import { parseSearchQuery, type SearchQuery } from "../../search/query/search-query.ts";
 import type { SearchSort } from "../../search/query/search-sort.ts";
 import { limitOf, type ReadQuery } from "../../search/search.ts";
@@ -13,12 +14,9 @@ import { toTsquery } from "./tsquery.ts";
 /** What can be asked of entries that a team can search, beside what can be asked of sessions. */
 export type TeamSearchFilter = TeamFilter & Pick<Filter, "role" | "type">;
 
-export interface TeamSearchResult {
-  query: string;
+export interface TeamSearchResult extends Pick<SearchResult, "query" | "isTotalExact" | "totalIs"> {
   /** Hits: an entry and its copies are one. Where there may be more than were looked at, as many as were. */
   total: number;
-  isTotalExact: boolean;
-  totalIs: TotalIs;
   hits: TeamHit[];
 }
 
