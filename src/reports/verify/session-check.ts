@@ -3,39 +3,28 @@ import type { Line } from "../../files/lines.ts";
 import { isPackedName } from "../../files/session-path.ts";
 import { type FileStat, sameFile, statFile } from "../../files/stat.ts";
 import { isContextBoundary } from "../../format/entry.ts";
-import type { EntryUsage, UsageNumbers } from "../../format/usage.ts";
-import type { Database } from "../../store/native.ts";
+import type { EntryUsage } from "../../format/usage.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
 import { runColumns } from "../../store/tables/subagent-rows.ts";
-import { ReadBills } from "./bills.ts";
-import {
-  BOUNDARIES_OF_FILE,
-  CHECKED_FILE,
-  LABELS_OF_FILE,
-  MALFORMED_OF_FILE,
-  RUNS_OF_FILE,
-  UNACCOUNTED_OF_ENTRY,
-} from "./checked-rows.ts";
 import { Differences } from "./difference.ts";
 import type { FileLines, FileNow } from "./file-lines.ts";
 import type { FullTextCheck } from "./full-text-check.ts";
-import { EntryIds, EntryRows, type Row } from "./indexed-entries.ts";
-import type { ReadEntry, ReadLabel, ReadSession } from "./read-session.ts";
-import { ReadRollUp } from "./roll-up.ts";
+import {
+  BOUNDARIES_OF_FILE,
+  CHECKED_FILE,
+  EntryIds,
+  EntryRows,
+  LABELS_OF_FILE,
+  MALFORMED_OF_FILE,
+  type Row,
+  RUNS_OF_FILE,
+  restOf,
+} from "./indexed-rows.ts";
+import { ReadBills, ReadRollUp } from "./read-money.ts";
+import type { ReadEntry, ReadSession } from "./read-session.ts";
 import { SessionReading } from "./session-reading.ts";
 import { ReadCalls } from "./tool-calls.ts";
-
-/**
- * What counts of a row's usage, where that is not what the file states; null where sub-agents' sessions account for all. What
- * is left where they account for a part is no bill of a provider.
- */
-function restOf(database: Database, { key, accounted }: Row): Partial<EntryUsage> | null {
-  if (accounted === 2) return null;
-  if (accounted === 0) return {};
-  const rest = prepared(database, UNACCOUNTED_OF_ENTRY).get(key) as Partial<UsageNumbers> | undefined;
-  return { ...rest, costFromProvider: null };
-}
 
 /** What was compared, and what differs. */
 export interface SessionCheck {
@@ -46,6 +35,13 @@ export interface SessionCheck {
   cost: number;
   differences: string[];
 }
+
+const GONE: SessionCheck = {
+  isSession: true,
+  entries: 0,
+  cost: 0,
+  differences: ["it is not in the index any more"],
+};
 
 /** What reads session files, and the full text to compare them with, if there is one. */
 export interface CheckTools {
@@ -88,14 +84,7 @@ class SessionCheckRun {
   run(): SessionCheck {
     const { database } = this.#index;
     const file = prepared(database, CHECKED_FILE).get(this.#fileId) as Row | undefined;
-    if (file === undefined) {
-      return {
-        isSession: true,
-        entries: 0,
-        cost: 0,
-        differences: ["it is not in the index any more"],
-      };
-    }
+    if (file === undefined) return GONE;
     const rows = new EntryRows(database, this.#fileId);
     try {
       this.#compare(file, rows);
@@ -234,30 +223,20 @@ class SessionCheckRun {
   #checkRows(): void {
     const { database } = this.#index;
     const { labels, malformed } = this.#reading;
-    const labelRows = prepared(database, LABELS_OF_FILE).all(this.#fileId) as (ReadLabel & {
-      targetId: string;
-    })[];
-    this.#differences.compareRows(
-      "the label of",
-      labels,
-      new Map(labelRows.map((row) => [row.targetId, row])),
-    );
-    this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED_OF_FILE));
+    const compare = (what: string, inFile: ReadonlyMap<string, object>, inIndex: ReadonlyMap<string, Row>) =>
+      this.#differences.compareRows(what, inFile, inIndex);
+    compare("the label of", labels, this.#rowsBy("targetId", LABELS_OF_FILE));
+    compare("the malformed line at byte", malformed, this.#rowsBy("offset", MALFORMED_OF_FILE));
     this.#calls.compare(database, this.#fileId, this.#differences);
     this.#rollUp.compare(database, this.#fileId, this.#differences);
-    const runs = prepared(database, RUNS_OF_FILE).all(this.#fileId) as Row[];
-    this.#differences.compareRows(
-      "the run at byte",
-      this.#runs,
-      new Map(runs.map((row) => [String(row.at), row])),
-    );
-    const boundaries = "the compaction or change of settings at byte";
-    this.#differences.compareRows(boundaries, this.#boundaries, this.#byOffset(BOUNDARIES_OF_FILE));
+    compare("the run at byte", this.#runs, this.#rowsBy("at", RUNS_OF_FILE));
+    const boundaries = this.#rowsBy("offset", BOUNDARIES_OF_FILE);
+    compare("the compaction or change of settings at byte", this.#boundaries, boundaries);
   }
 
-  #byOffset(sql: string): Map<string, Row> {
+  #rowsBy(name: string, sql: string): Map<string, Row> {
     const rows = prepared(this.#index.database, sql).all(this.#fileId) as Row[];
-    return new Map(rows.map((row) => [String(row.offset), row]));
+    return new Map(rows.map((row) => [String(row[name]), row]));
   }
 }
 

@@ -8,7 +8,7 @@ import { entriesWithin } from "../../format/recover.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { MESSAGES_LOOKED_AT, titleOf } from "../../text/title.ts";
-import { PiTotals } from "./pi-totals.ts";
+import { PiTotals } from "./read-money.ts";
 import type { FileState, ReadEntry, ReadLabel, ReadSession } from "./read-session.ts";
 
 /** Understands the lines of one session file, without the index and without what fills it. */

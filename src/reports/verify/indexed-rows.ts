@@ -1,6 +1,10 @@
 import type { EntryAttributes } from "../../format/entry.ts";
+import type { EntryUsage, UsageNumbers } from "../../format/usage.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
+import { propertiesOf, selectList } from "../../store/tables/row-sql.ts";
+
+/* What the index has of one file, to be compared with the file. */
 
 const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.parent_id AS parentId,
   e.parent_key AS parentKey, k.type, k.role, e.timestamp, k.provider, k.model, k.tool_name AS toolName,
@@ -88,4 +92,48 @@ export class EntryIds {
   get leaves(): number {
     return this.#leaves.size - (this.#isOdd && this.#isEmptyNamed && this.#leaves.has("") ? 1 : 0);
   }
+}
+
+/** `At` is where an entry begins: -1 for a key that no entry of the file has. */
+export const CHECKED_FILE = `SELECT f.path, f.real_path AS realPath, f.size, f.status, f.error, f.offset, f.lines,
+  f.provisional_length AS provisionalLength, f.malformed_lines AS malformedLines, f.overtakes, s.file_id AS sessionFile,
+  s.session_id AS sessionId, s.cwd, s.version, s.created_at AS createdAt, s.modified_at AS modifiedAt,
+  s.last_activity_at AS lastActivityAt, s.name, s.title, s.entry_count AS entryCount, s.message_count AS messageCount,
+  s.branch_count AS branchCount, s.leaf_id AS leafId, iif(s.leaf_key IS NULL, NULL, coalesce(leaf.offset, -1)) AS leafAt,
+  iif(s.first_message_key IS NULL, NULL, coalesce(first.offset, -1)) AS firstMessageAt, s.walk_by_text AS walkByText, s.irregular,
+  s.parent_session AS parentSession, s.parent_path AS parentPath, s.copied, s.last_provider AS lastProvider, s.last_model AS lastModel, s.models,
+  s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite, s.total_tokens AS totalTokens, s.cost,
+  s.requests, s.inherited_input AS inheritedInput, s.inherited_output AS inheritedOutput,
+  s.inherited_cache_read AS inheritedCacheRead, s.inherited_cache_write AS inheritedCacheWrite,
+  s.inherited_total_tokens AS inheritedTotalTokens, s.inherited_cost AS inheritedCost,
+  s.inherited_requests AS inheritedRequests
+  FROM files f LEFT JOIN sessions s ON s.file_id = f.id
+  LEFT JOIN entry_rows leaf ON leaf.key = s.leaf_key AND leaf.file_id = f.id
+  LEFT JOIN entry_rows first ON first.key = s.first_message_key AND first.file_id = f.id
+  WHERE f.id = ?`;
+
+export const LABELS_OF_FILE = `SELECT l.target_id AS targetId, l.label, l.timestamp, coalesce(e.offset, -1) AS at
+  FROM labels l LEFT JOIN entry_rows e ON e.key = l.label_key AND e.file_id = l.file_id WHERE l.file_id = ?`;
+
+export const MALFORMED_OF_FILE = "SELECT line, offset, length FROM malformed_lines WHERE file_id = ?";
+
+export const RUNS_OF_FILE = `SELECT coalesce(e.offset, -1) || ' ' || a.run AS at, a.agent, a.session_file AS sessionFile,
+  a.session_id AS sessionId FROM subagents a LEFT JOIN entry_rows e ON e.key = a.entry_key AND e.file_id = a.file_id
+  WHERE a.file_id = ?`;
+
+export const BOUNDARIES_OF_FILE = `SELECT e.line, coalesce(e.offset, -1) AS offset
+  FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ?`;
+
+const REST = selectList("unaccounted_usage", propertiesOf("unaccounted_usage", ["entryKey"]));
+const UNACCOUNTED = `SELECT ${REST} FROM unaccounted_usage WHERE entry_key = ?`;
+
+/**
+ * What counts of a row's usage, where that is not what the file states; null where sub-agents' sessions account for all. What
+ * is left where they account for a part is no bill of a provider.
+ */
+export function restOf(database: Database, { key, accounted }: Row): Partial<EntryUsage> | null {
+  if (accounted === 2) return null;
+  if (accounted === 0) return {};
+  const rest = prepared(database, UNACCOUNTED).get(key) as Partial<UsageNumbers> | undefined;
+  return { ...rest, costFromProvider: null };
 }
