@@ -5,9 +5,8 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { maskSecrets } from "../../text/secrets.ts";
 import type { Context } from "../command-line/command.ts";
 import { packageFacts } from "../command-line/package.ts";
-import { maskedDocument } from "../output/masked-document.ts";
 import { placeOptions } from "../place-options.ts";
-import { Collected, errorIn, NOTE, notesIn } from "../terminal/collected.ts";
+import { Collected, errorIn, maskedDocument, NOTE, notesIn } from "../terminal/collected.ts";
 import { TOOL_COMMANDS, type ToolCommand } from "./tool-commands.ts";
 
 /** Characters of an answer: what a model can use of one. */

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { ErrorBody } from "../../serve/page-routes.ts";
+import { maskSecrets } from "../../text/secrets.ts";
 
 /** What a command writes, as one text: where a program asks instead of a terminal. */
 export class Collected extends Writable {
@@ -30,4 +31,10 @@ export const NOTE = "note: ";
 export function notesIn(said: string): string[] {
   const lines = said.split("\n").filter((line) => line.startsWith(NOTE));
   return lines.map((line) => line.slice(NOTE.length));
+}
+
+/** A JSON document without secrets, known by what they look like only: what a report calls a key is no secret. */
+export function maskedDocument(json: string): string {
+  const mask = (_name: string, value: unknown) => (typeof value === "string" ? maskSecrets(value) : value);
+  return JSON.stringify(JSON.parse(json, mask));
 }
