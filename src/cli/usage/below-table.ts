@@ -47,18 +47,15 @@ async function paceOfMonth(
   index: Index,
   asked: UsageOptions,
 ): Promise<NamedPace[]> {
-  const { since: _since, until, project, model, provider, ...others } = asked.filter ?? {};
+  const { since: _since, until, ...about } = asked.filter ?? {};
+  const { project: _project, model: _model, provider: _provider, ...others } = about;
   if (!isOverTime(asked.by) || until !== undefined || Object.keys(others).length > 0) return [];
-  const { readMonthPace } = await import("../../reports/budgets/month-pace.ts");
-  const filter = {
-    ...(project !== undefined && { project }),
-    ...(model !== undefined && { model }),
-    ...(provider !== undefined && { provider }),
-  };
+  const { readBudgets } = await import("../../reports/budgets/read-budgets.ts");
+  const unlimited = { ...about, name: "", month: Number.POSITIVE_INFINITY };
   const { timezone, roots } = config;
-  const month = readMonthPace(index, { timezone, roots, filter, now: world.now() });
-  if (month === null) return [];
-  return [{ what: `${formatMoney(month.spent)} this month`, pace: month.pace, named: "months" }];
+  const options = { budgets: [unlimited], timezone, roots, now: world.now(), withPace: true };
+  const { spent = 0, pace } = readBudgets(index, options).limits[0] ?? {};
+  return spent === 0 || !pace ? [] : [{ what: `${formatMoney(spent)} this month`, pace, named: "months" }];
 }
 
 /** `$183.20 this month: by now $142.00 on average (last 4 months), at its end likely $190 to $260.` */

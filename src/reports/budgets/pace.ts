@@ -54,7 +54,7 @@ function paceOf(
 }
 
 /** US dollars. */
-export function spentIn(spending: Spending, { first, end }: Days): number {
+function spentIn(spending: Spending, { first, end }: Days): number {
   let spent = 0;
   for (const [day, { cost }] of spending) if (day >= first && day < end) spent += cost;
   return spent;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Budget, BudgetPeriod } from "../../../src/reports/budgets/budget-shapes.ts";
-import { readMonthPace } from "../../../src/reports/budgets/month-pace.ts";
 import { paceIn } from "../../../src/reports/budgets/pace.ts";
 import { readBudgets } from "../../../src/reports/budgets/read-budgets.ts";
 import type { Spending } from "../../../src/reports/budgets/spending.ts";
@@ -83,8 +82,6 @@ describe("what was spent by the same point of the last periods equals a plain co
         const [limit] = readBudgets(index, { budgets, timezone, now, withPace: true }).limits;
         expect([period, limit?.pace?.periods]).toEqual([period, 4]);
         expect(limit?.pace?.usual).toBeCloseTo(sums.reduce((sum, each) => sum + each, 0) / 4, 6);
-        if (period === "month")
-          expect(readMonthPace(index, { timezone, now })).toEqual({ spent: limit?.spent, pace: limit?.pace });
       }
     }
   });
