@@ -14,8 +14,7 @@ export {
   runSql,
   searchEntries,
 } from "./api/queries.ts";
-export { readModelPrices } from "./api/read-prices.ts";
-export { findWaste, readBudgets, sumUsage } from "./api/usage-queries.ts";
+export { findWaste, readBudgets, readModelPrices, sumUsage } from "./api/usage-queries.ts";
 export { getDefaultSessionDir } from "./config/pi.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { LocatedFile } from "./files/locate.ts";

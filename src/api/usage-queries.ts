@@ -1,4 +1,5 @@
 import { BUDGETS } from "../config/budget-settings.ts";
+import { type PiPlaces, readPiCatalogue } from "../config/pi-catalogue.ts";
 import type { BudgetOptions, BudgetReport } from "../reports/budgets/budget-shapes.ts";
 import { readBudgets as budgets } from "../reports/budgets/read-budgets.ts";
 import { ModelPrices } from "../reports/usage/model-prices.ts";
@@ -24,6 +25,7 @@ import {
   normalized,
   oneOf,
   options as optionsOf,
+  path,
   record,
   SCOPE,
   text,
@@ -104,4 +106,17 @@ export function readBudgets(index: Index, options: BudgetOptions): BudgetReport 
     if (project !== undefined) check(`options.budgets[${at}].project`, directory, project);
   assertTimezone(options.timezone);
   return inIndex(index, () => budgets(index, normalized(options)));
+}
+
+const PLACES = record({ agentDir: path, searchPath: text });
+
+/**
+ * The prices of models, for `sumUsage`: those of the pi that is found on `searchPath` (as `PATH` has it), newer ones that it
+ * has fetched into its agent folder, and those that the user has written into `models.json` there. No network is asked.
+ *
+ * @throws SessionDbError `not_found` where there is no such pi, or no list in it that is understood; `usage`
+ */
+export async function readModelPrices(places: PiPlaces): Promise<ModelPrices> {
+  check("places", PLACES, places);
+  return new ModelPrices(await readPiCatalogue(places));
 }

@@ -73,6 +73,6 @@ export function inReportTime<Given extends Pick<Filter, "since" | "until">>(
 /** The price list for `--estimate`. @throws SessionDbError `usage`; `not_found` without a pi on PATH */
 export async function pricesFor({ config, world }: Context, args: Args): Promise<ModelPrices> {
   if (textOf(args, "compat") !== undefined) throw notTogether("--estimate", "--compat");
-  const { readModelPrices } = await import("../../api/read-prices.ts");
+  const { readModelPrices } = await import("../../api/usage-queries.ts");
   return readModelPrices({ agentDir: config.agentDir, searchPath: world.env.PATH ?? "" });
 }
