@@ -11,7 +11,7 @@ import { identifyProjects } from "./projects.ts";
 import { PATIENCE_MS, type Work } from "./steps.ts";
 
 export { isUnfinishedCopy } from "../files/session-path.ts";
-export { unfinishedCopiesOf } from "../files/unfinished-copy.ts";
+export { unfinishedCopiesOf } from "../files/write-file.ts";
 
 const STEP_MS = 500;
 const PAUSE_MS = 50;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -5,6 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,13 +14,15 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { SessionDbError } from "../errors.ts";
+import { SessionDbError, unlessUnreadable } from "../errors.ts";
 import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
 import { makeFolder } from "./folder.ts";
+import { readFully } from "./lines.ts";
+import { useFile } from "./open-file.ts";
+import { isUnfinishedCopy } from "./session-path.ts";
 import { type FileStat, identityOf, sameFile, sameStat, toFileStat } from "./stat.ts";
-import { pathOfCopy } from "./unfinished-copy.ts";
 
 /**
  * How session files are created and replaced, always as a whole; `append.ts` has the third way in which they change.
@@ -101,6 +105,30 @@ function writeCopy(path: string, lines: Iterable<string>, original: Stats): File
   } finally {
     closeSync(fd);
   }
+}
+
+/**
+ * The file in which a migrated session is written, beside the one whose place it takes. A crash leaves it there, with all
+ * that was said in the session.
+ */
+function pathOfCopy(path: string): string {
+  return join(dirname(path), `.sessiondb-${randomUUID()}.new`);
+}
+
+const HEADER_BYTES = 4096;
+
+/** The copies that crashes have left of a session. */
+export function unfinishedCopiesOf({ path, id }: { path: string; id: string }): string[] {
+  const named = `"id":${JSON.stringify(id)}`;
+  const names = unlessUnreadable(() => readdirSync(dirname(path))) ?? [];
+  const copies = names.filter(isUnfinishedCopy).map((name) => join(dirname(path), name));
+  return copies.filter((copy) => headOf(copy).includes(named));
+}
+
+function headOf(path: string): string {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  unlessUnreadable(() => useFile(path, (fd) => readFully(fd, bytes, 0, HEADER_BYTES, 0)));
+  return bytes.toString("utf8").split("\n", 1)[0] ?? "";
 }
 
 function changedMeanwhile(path: string): SessionDbError {
