@@ -140,27 +140,16 @@ function toPushable(row: FileRow, rules: PushRules, indexId: string): PushableFi
 }
 
 function sessionOf(row: FileRow, rules: PushRules): PushableFile["session"] {
-  const {
-    session_id,
-    created_at,
-    modified_at,
-    origin,
-    message_count,
-    entry_count,
-    branch_count,
-    models,
-    last_model,
-  } = row;
   const numbers = {
-    session_id,
-    created_at,
-    modified_at,
-    origin,
-    message_count,
-    entry_count,
-    branch_count,
-    models: shortList(models),
-    last_model,
+    session_id: row.session_id,
+    created_at: row.created_at,
+    modified_at: row.modified_at,
+    origin: row.origin,
+    message_count: row.message_count,
+    entry_count: row.entry_count,
+    branch_count: row.branch_count,
+    models: shortList(row.models),
+    last_model: row.last_model,
   };
   const hashOrNull = (path: string | null) => (path === null ? null : hashed(path, rules));
   const family = { parent_file: hashOrNull(row.parentPath), root_file: hashOrNull(row.rootPath) };
