@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
+import { parseJson } from "./parse.ts";
 
 /*
  * A line that is no JSON may hold whole entries all the same: the beginning of an entry that was torn off by a full disk or
@@ -29,8 +30,8 @@ export function entriesWithin(line: Buffer): RecoveredEntry[] {
   for (let at = line.indexOf(START); at >= 0 && looks > 0; ) {
     const end = endOfObject(line, at, Math.min(line.length, at + looks));
     looks -= (end < 0 ? line.length : end) - at;
-    const value = end < 0 ? null : parsed(line.toString("utf8", at, end));
-    isTorn ||= value === null;
+    const value = end < 0 ? undefined : parseJson(line.toString("utf8", at, end));
+    isTorn ||= value === undefined;
     const entry = entryOf(value);
     if (entry !== null && !(isTorn && isMember(line, at, end))) found.push({ entry, at, length: end - at });
     at = line.indexOf(START, entry === null ? at + 1 : end);
@@ -71,14 +72,4 @@ function entryOf(value: unknown): JsonObject | null {
   if (!isJsonObject(value) || value.type === "session") return null;
   const isEntry = typeof value.type === "string" && typeof value.timestamp === "string";
   return isEntry && (typeof value.id === "string" || isJsonObject(value.message)) ? value : null;
-}
-
-/** Null for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
