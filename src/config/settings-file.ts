@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { codeOf, SessionDbError, unlessUnreadable } from "../errors.ts";
 import { parseSettings, type ReadSettings } from "./settings.ts";
 import type { ReadText } from "./text-file.ts";
 
@@ -43,12 +43,7 @@ function isMissing(error: unknown): boolean {
 
 /** Whether the path is a symbolic link whose target does not exist. */
 function isDangling(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink() && !existsSync(path);
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return false;
-  }
+  return unlessUnreadable(() => lstatSync(path).isSymbolicLink() && !existsSync(path)) ?? false;
 }
 
 /**

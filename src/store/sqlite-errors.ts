@@ -9,6 +9,7 @@ import {
   isSystemError,
   MORE_FILES,
   SessionDbError,
+  unlessUnreadable,
 } from "../errors.ts";
 import { indexReplaced } from "./databases.ts";
 import { type Database, isNativeProblem, nativeMissing } from "./native.ts";
@@ -25,13 +26,8 @@ export function isOutOfRoom(code: string): boolean {
 
 /** Whether no more files can be made beside this one, however much room is left. Not every file system has such a limit. */
 function hasNoInodes(path: string): boolean {
-  try {
-    const { files, ffree } = statfsSync(dirname(path));
-    return files > 0 && ffree === 0;
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return false;
-  }
+  const disk = unlessUnreadable(() => statfsSync(dirname(path)));
+  return disk !== undefined && disk.files > 0 && disk.ffree === 0;
 }
 
 /** A process that cannot open this many more files counts as having run out: a database takes up to four. */

@@ -19,7 +19,7 @@ export const browse: Command = {
         hint: "Elsewhere, use sessiondb search or sessiondb list.",
       });
     }
-    const query = (textsOf(args, "query") ?? []).join(" ");
+    const query = textsOf(args, "query").join(" ");
     const { browseSessions } = await import("../browse/browse-sessions.ts");
     const path = await browseSessions(context, { query, sync: !isSet(args, "no-sync") });
     if (path === undefined) return ExitCode.done;

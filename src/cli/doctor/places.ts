@@ -69,13 +69,8 @@ function unreachable(root: string, code: string): Finding {
 }
 
 function checkReadable(root: string): Finding[] {
-  try {
-    readdirSync(root);
-    return [];
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return [unreachable(root, codeOf(error))];
-  }
+  const names = doneOrCode(() => readdirSync(root));
+  return typeof names === "string" ? [unreachable(root, names)] : [];
 }
 
 function checkRemote(root: string): Finding[] {
@@ -211,19 +206,18 @@ function checkSecret(path: string): Finding[] {
 
 /** The error code where there is nothing to be seen. */
 export function statsOf(path: string): Stats | string {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return codeOf(error);
-  }
+  return doneOrCode(() => statSync(path));
 }
 
 /** The error code where something may not be done to a path. */
 function accessOf(path: string, mode: number): string | null {
+  return doneOrCode(() => accessSync(path, mode)) ?? null;
+}
+
+/** What the file system answers, or the code of the error with which it refuses to. */
+function doneOrCode<T>(ask: () => T): T | string {
   try {
-    accessSync(path, mode);
-    return null;
+    return ask();
   } catch (error) {
     if (codeOf(error) === "") throw error;
     return codeOf(error);
