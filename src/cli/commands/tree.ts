@@ -10,7 +10,7 @@ import { isoOrNull } from "../../time/calendar.ts";
 import { isSet, textOf } from "../command-line/args.ts";
 import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { PLACE_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
-import { shownSpeaker } from "../output/fields.ts";
+import { shownSpeaker, speakerPaint } from "../output/fields.ts";
 import { printDocumentWithList, printLines } from "../output/json-output.ts";
 import { LINES_OPTION, rowFormatOf } from "../output/rows.ts";
 import { sessionHead } from "../output/session-head.ts";
@@ -128,7 +128,7 @@ function formatLine(
   { node, rails }: TreeLine,
   { id, ...is }: { id: string } & Record<"isActive" | "isLeaf" | "isMarked" | "isAfterGap", boolean>,
 ): string {
-  const { bold, dim, yellow } = out.paint;
+  const { bold, dim, red, yellow } = out.paint;
   const here = is.isLeaf ? " ◀" : "";
   const mark = `${is.isAfterGap ? "… a gap: " : ""}${is.isMarked ? "▶ " : ""}`;
   const failed = node.isError ? " ✗" : "";
@@ -139,16 +139,8 @@ function formatLine(
   // A label takes more than half of the room only where nothing else needs it.
   const label = shownLabel(maskSecrets(node.label ?? ""), Math.max(room / 2, room - widthOf(said)));
   const preview = cut(said, room - widthOf(label));
-  const paint = is.isActive ? speakerPaint(out.paint, node) : dim;
+  const spoken = node.isError ? red : speakerPaint(out.paint, node);
+  const paint = is.isActive ? spoken : dim;
   const text = is.isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${yellow(mark)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
-}
-
-function speakerPaint(
-  { cyan, green, magenta, red }: Context["out"]["paint"],
-  { role, isError }: EntryNode,
-): (text: string) => string {
-  if (isError) return red;
-  if (role === "user") return cyan;
-  return role === "assistant" ? green : magenta;
 }

@@ -30,3 +30,12 @@ export function shownTime(context: Pick<Context, "out" | "world" | "config">, ti
 export function shownSpeaker(entry: Speaker): string {
   return oneLine(speakerOf(entry));
 }
+
+/** The colour of who speaks: a person, the model, anything else. */
+export function speakerPaint(
+  { cyan, green, magenta }: Context["out"]["paint"],
+  { role }: Pick<Speaker, "role">,
+): (text: string) => string {
+  if (role === "user") return cyan;
+  return role === "assistant" ? green : magenta;
+}

@@ -11,7 +11,7 @@ import { maskSecrets } from "../../text/secrets.ts";
 import { cut, widthOf, wrapText } from "../../text/width.ts";
 import { formatMoment } from "../../time/calendar.ts";
 import type { Context } from "../command-line/command.ts";
-import { shownSpeaker } from "./fields.ts";
+import { shownSpeaker, speakerPaint } from "./fields.ts";
 import { shownLabel } from "./snippet-lines.ts";
 
 export interface TranscriptOptions {
@@ -116,21 +116,13 @@ function headline(
   const label = shownLabel(labelled ?? "", whole - widthOf(speaker) - forPlace);
   const room = whole - widthOf(speaker + label);
   const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
-  const who = bold(paintSpeaker(out.paint, node)(speaker)) + red(failed);
+  const who = bold(speakerPaint(out.paint, node)(speaker)) + red(failed);
   return yellow(mark) + who + dim(facts) + yellow(label);
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string | null): string {
   if (timestamp === null) return "";
   return timezone === null ? new Date(timestamp).toISOString() : formatMoment(timestamp, timezone);
-}
-
-function paintSpeaker(
-  { cyan, green, magenta }: Context["out"]["paint"],
-  { role }: EntryNode,
-): (text: string) => string {
-  if (role === "user") return cyan;
-  return role === "assistant" ? green : magenta;
 }
 
 interface PartOptions {
