@@ -71,7 +71,8 @@ function mend({ config, note }: ApiContext, seen: IndexFiles, { always = false }
 }
 
 /**
- * Puts aside what is damaged of an index, and says which part that was; null where nothing is.
+ * Puts aside what is damaged of an index, and says which part that was; null where nothing is. With `always` all of it,
+ * where the damage is none that shows: the error that was met is enough then.
  *
  * @throws SessionDbError `index_corrupt` where that was done less than an hour ago; as `quarantine`
  */
@@ -80,7 +81,7 @@ export function quarantineDamage(
   seen: IndexFiles,
   { always = false }: Pick<HealingOptions, "always"> = {},
 ): Rebuilt | null {
-  const what = damageIn(location);
+  const what = damageIn(location) ?? (always ? "index" : null);
   if (what === null) return null;
   const before = quarantinedAt(what, location);
   if (!always && before !== null && Date.now() - before < REST_MS) throw damagedAgain(what, location);

@@ -13,7 +13,7 @@ import { damaged, isDamage, isMissingPart, toStoreError } from "./sqlite-errors.
  * what they should. It takes a fraction of the time of reading every session again.
  */
 export function firstFault(database: Database, spec: DatabaseSpec): string | null {
-  const broken = brokenPage(database);
+  const broken = brokenPage(database) ?? overfullIndex(database);
   if (broken !== null) return broken;
   const [missing] = missingParts(database, spec);
   return missing === undefined ? null : `${missing} is missing`;
@@ -22,6 +22,22 @@ export function firstFault(database: Database, spec: DatabaseSpec): string | nul
 function brokenPage(database: Database): string | null {
   const said = String(database.pragma("integrity_check(1)", { simple: true }));
   return said === "ok" ? null : said;
+}
+
+const SQL_INDEXES = `SELECT name, tbl_name AS "table", sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`;
+
+/** An SQL index of some rows that has others, too: of these SQLite only looks whether something is missing. */
+function overfullIndex(database: Database): string | null {
+  const indexes = database.prepare(SQL_INDEXES).all() as { name: string; table: string; sql: string }[];
+  const rowsBy = (from: string) => database.prepare(`SELECT count(*) FROM ${from}`).pluck().get();
+  for (const { name, table, sql } of indexes) {
+    const [some] = /\sWHERE\s.*$/is.exec(sql) ?? [];
+    if (some === undefined) continue;
+    const isSame =
+      rowsBy(`"${table}" INDEXED BY "${name}" ${some}`) === rowsBy(`"${table}" NOT INDEXED ${some}`);
+    if (!isSame) return `index ${name} has rows of others`;
+  }
+  return null;
 }
 
 /** What another program has dropped: SQLite finds nothing wrong with a database that lacks a table. */
@@ -93,8 +109,8 @@ function isDamagedAt(path: string, spec: DatabaseSpec): boolean {
     if ((sizeAt(path) ?? 0) === 0) return false;
     database = openConnection(path, { readonly: true });
     if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID) return false;
-    const isOfVersion = isCurrent(database, spec);
-    return isOfVersion ? firstFault(database, spec) !== null : brokenPage(database) !== null;
+    if (isCurrent(database, spec)) return firstFault(database, spec) !== null;
+    return !isCounted(database) || brokenPage(database) !== null;
   } catch (error) {
     const code = codeOf(error);
     if (isDamage(code) || isMissingPart(code)) return true;
@@ -102,6 +118,11 @@ function isDamagedAt(path: string, spec: DatabaseSpec): boolean {
   } finally {
     database?.close();
   }
+}
+
+/** Whether its migrations are counted, as they are from the transaction on that gives a database our mark. */
+function isCounted(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM meta WHERE name = 'migrations'").get() !== undefined;
 }
 
 /** Whether both databases are whole. @throws SessionDbError as `openIndex` */

@@ -1,12 +1,15 @@
 /** Pages of the index that stand in the place of others, as after a write that went astray: each is sound by itself. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { feedSearch, syncAll } from "../../src/index.ts";
-import { withIndex } from "../helpers/open-index.ts";
+import { damageIn } from "../../src/store/diagnose.ts";
+import { loadSqlite } from "../../src/store/native.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../indexing/store.ts";
+import { isBuilt, sessiondb } from "./command.ts";
 
 const LEAVES = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path";
 const CORRUPT = expect.objectContaining({ code: "index_corrupt" });
@@ -51,4 +54,35 @@ test("D9: rows that make no sense are no bug of ours", () => {
   const folder = manySessions();
   misplace(folder, ["usage_by_bill", 0], ["files_by_real_path", 0]);
   withIndex(folder, (index) => expect(() => syncAll(index, [tempDir()])).toThrow(CORRUPT));
+});
+
+test("D9: an SQL index of some rows that has others is damaged, though nothing is missing in it", () => {
+  const folder = manySessions();
+  misplace(folder, ["files_by_real_path", 0], ["files_troubled", 0]);
+  expect(damageIn(indexIn(folder))).toBe("index");
+});
+
+describe.skipIf(!isBuilt)("D9: sync --rebuild makes an index anew", () => {
+  test.each([
+    [
+      "that does not say how far it was migrated",
+      "index-v1.db",
+      "DELETE FROM meta WHERE name = 'migrations'",
+    ],
+    ["whose full text says nothing of itself", "search-v1.db", "DELETE FROM meta"],
+    [
+      "that fails, though no damage shows",
+      "index-v1.db",
+      "CREATE TRIGGER unfit BEFORE DELETE ON files BEGIN SELECT nobody_has_this(); END",
+    ],
+  ])("%s", (_, name, change) => {
+    const agentDir = tempDir();
+    session({ id: "a" }).user("apple").assistant().writeBelow(join(agentDir, "sessions"));
+    sessiondb(agentDir, "sync");
+    const database = new (loadSqlite())(join(agentDir, "sessiondb", name));
+    database.exec(change);
+    database.close();
+    expect(sessiondb(agentDir, "sync", "--rebuild")).toMatchObject({ status: 0 });
+    expect(sessiondb(agentDir, "search", "apple", "--json").stdout).toContain('"total": 1');
+  });
 });
