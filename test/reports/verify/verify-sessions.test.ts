@@ -132,6 +132,90 @@ test("a type that is no text, and cannot become one, is no difference", () => {
   withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
 });
 
+/** What words are cut, folded and divided at, or not, by Unicode, SQLite and us. */
+const ODD_TEXTS = [
+  ...[
+    "session",
+    "Manager",
+    "HTTP",
+    "x1Y2",
+    "İ",
+    "ı",
+    "Σ",
+    "ς",
+    "ß",
+    "ẞ",
+    "ﬁ",
+    "é",
+    "e\u0301",
+    "\u0345",
+    "ǅ",
+    "Ⱥ",
+    "Ა",
+  ],
+  ...[
+    "ภาษา",
+    "ខ្មែរ",
+    "中文",
+    "ｶﾞ",
+    "\u1100\u1161",
+    "😀",
+    "👩‍👧",
+    "\u200d",
+    "\u00ad",
+    "\ufe0f",
+    "𝐚𝐁",
+    "𐐀",
+    "٣",
+    "Ⅷ",
+    "²",
+    "½",
+  ],
+  ...[
+    "\ue000",
+    "\ue001",
+    "\ue002",
+    "\uf8ff",
+    "\ud800",
+    "\udc00",
+    "\uffff",
+    "\u2028",
+    "\ufeff",
+    "\0",
+    '"',
+    "'",
+    "\\",
+    "\n",
+  ],
+  ...[
+    " ",
+    " ",
+    "_",
+    "-",
+    ".",
+    "/",
+    "x".repeat(40_000),
+    "Ab".repeat(64),
+    "PartsOf".repeat(32),
+    "fooBar".repeat(10),
+  ],
+];
+
+test("whatever words there are, the full text knows them", () => {
+  const text = fc.array(fc.constantFrom(...ODD_TEXTS), { maxLength: 30 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (texts) => {
+      const write = (root: string): void => {
+        const built = session({ id: "a" });
+        for (const each of texts) built.user(each);
+        built.writeBelow(root);
+      };
+      withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+    }),
+    { numRuns: runs(20) },
+  );
+});
+
 test("whatever entries say, read at once or bit by bit, they are in the index as they are", () => {
   const lines = fc.array(fc.tuple(fc.oneof(anyEntry(), anyTreeEntry), fc.boolean()), { maxLength: 12 });
   fc.assert(
