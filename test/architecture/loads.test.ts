@@ -7,7 +7,7 @@ import { importsOf, readSources } from "../helpers/source-tree.ts";
  * fiftieth; beyond that the number is changed here, on purpose, or the import is made a late one.
  */
 const LINES_AT_ONCE: Record<string, number> = {
-  browse: 6147,
+  browse: 6278,
   completion: 7669,
   daemon: 5575,
   restore: 8342,
