@@ -3,14 +3,19 @@ import { expect, test } from "vitest";
 import type { Filter } from "../../src/filters/filter.ts";
 import { SESSION_SORT_KEYS } from "../../src/reports/answers.ts";
 import { type LabelledEntry, listLabels } from "../../src/reports/labels.ts";
-import { listSessions } from "../../src/reports/sessions.ts";
+import { type ListOptions, listSessions } from "../../src/reports/sessions.ts";
 import { sumUsage } from "../../src/reports/usage/usage-report.ts";
+import type { Index } from "../../src/store/open.ts";
 import { readSessionsFolder } from "../helpers/independent-read.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { LABELS, MODELS } from "./drawn-entries.ts";
 import { PROJECTS } from "./drawn-store.ts";
 
 const forAll = forAllIndexes(8);
+
+/** Sessions of sub-agents, too, which else stand under the session that they belong to. */
+const listAll = (index: Index, options: ListOptions = {}) =>
+  listSessions(index, { ...options, allSessions: true });
 
 const ORIGINS: Filter[] = (["interactive", "fork", "handoff", "subagent"] as const).map((origin) => ({
   origin,
@@ -25,9 +30,11 @@ function splitAt(moment: string | null | undefined, choose: Choose): Filter[] {
 test("filters and folders split the list; the first sessions of it are those of all", LONG, () => {
   forAll((index, { roots }, choose) => {
     const paths = (filter?: Filter, within?: string[]) =>
-      listSessions(index, { ...(filter && { filter }), ...(within && { roots: within }) })
+      listAll(index, { ...(filter && { filter }), ...(within && { roots: within }) })
         .sessions.map(({ path }) => path)
         .toSorted();
+    const heads = listAll(index).sessions.filter(({ path, rootPath }) => path === rootPath);
+    expect(listSessions(index)).toEqual({ total: heads.length, sessions: heads });
     for (const parts of [ORIGINS, NAMED]) {
       expect(parts.flatMap((filter) => paths(filter)).toSorted(), JSON.stringify(parts)).toEqual(paths());
     }
@@ -37,9 +44,9 @@ test("filters and folders split the list; the first sessions of it are those of 
         sort: { key, descending: choose(true, false) ?? true },
         filter: choose({}, ...NAMED) ?? {},
       };
-      const all = listSessions(index, options);
+      const all = listAll(index, options);
       const limit = choose(1, 2, 4) ?? 1;
-      const first = listSessions(index, { ...options, limit });
+      const first = listAll(index, { ...options, limit });
       expect(first, key).toEqual({ total: all.total, sessions: all.sessions.slice(0, limit) });
     }
   });
@@ -47,10 +54,10 @@ test("filters and folders split the list; the first sessions of it are those of 
 
 test("a filter finds the sessions that say so themselves", LONG, () => {
   forAll((index) => {
-    const { sessions } = listSessions(index);
+    const { sessions } = listAll(index);
     const check = (filter: Filter, isMeant: (session: (typeof sessions)[number]) => boolean) => {
       const meant = sessions.filter(isMeant);
-      expect(listSessions(index, { filter }), JSON.stringify(filter)).toEqual({
+      expect(listAll(index, { filter }), JSON.stringify(filter)).toEqual({
         total: meant.length,
         sessions: meant,
       });
@@ -78,8 +85,8 @@ const FILTERS: Filter[] = [
 test("the sessions that usage names for a filter are listed for it", LONG, () => {
   forAll((index) => {
     for (const filter of FILTERS) {
-      const listed = new Set(listSessions(index, { filter }).sessions.map(({ path }) => path));
-      const { rows } = sumUsage(index, { by: "session", timezone: "UTC", filter });
+      const listed = new Set(listAll(index, { filter }).sessions.map(({ path }) => path));
+      const { rows } = sumUsage(index, { by: "session", own: true, timezone: "UTC", filter });
       const passedOver = rows.filter(({ path }) => path !== undefined && !listed.has(path));
       expect(passedOver, JSON.stringify(filter)).toEqual([]);
     }
@@ -92,8 +99,8 @@ test("sessions that usage or labels name for two conditions are listed for both"
   forAll((index, _store, choose) => {
     for (const one of OF_ENTRIES) {
       const filter = { ...one, ...choose(...OF_ENTRIES) };
-      const listed = new Set(listSessions(index, { filter }).sessions.map(({ path }) => path));
-      const { rows } = sumUsage(index, { by: "session", timezone: "UTC", filter });
+      const listed = new Set(listAll(index, { filter }).sessions.map(({ path }) => path));
+      const { rows } = sumUsage(index, { by: "session", own: true, timezone: "UTC", filter });
       const found = listLabels(index, { filter }).flatMap((each) => [each, ...each.copies]);
       const labelled = found.filter(({ line }) => line !== null);
       const named = [...rows, ...labelled.map(({ session }) => session)].map(({ path }) => path);
@@ -107,8 +114,8 @@ test("sessions that usage or labels name for two conditions are listed for both"
 
 test("a further condition finds no session that is not found without it", LONG, () => {
   forAll((index, _store, choose) => {
-    const listed = (filter: Filter) => listSessions(index, { filter }).sessions.map(({ path }) => path);
-    const since = Date.parse(choose(...listSessions(index).sessions)?.createdAt ?? "2026-01-01");
+    const listed = (filter: Filter) => listAll(index, { filter }).sessions.map(({ path }) => path);
+    const since = Date.parse(choose(...listAll(index).sessions)?.createdAt ?? "2026-01-01");
     const all: Filter[] = [...FILTERS, { type: "model_change" }, { since }, { until: since + 1 }];
     for (const one of all) {
       const found = new Set(listed(one));
@@ -132,7 +139,7 @@ test(
         (a, b) => a - b,
       );
       const listed = (filter: Filter) =>
-        listSessions(index, { filter }).sessions.map(({ path }) => realpathSync(path));
+        listAll(index, { filter }).sessions.map(({ path }) => realpathSync(path));
       for (const time of [{ since }, { until }, { since, until }]) {
         const isIn = (at: number | null) =>
           at !== null && at >= (time.since ?? at) && (time.until === undefined || at < time.until);
@@ -148,7 +155,7 @@ test(
           const meant = holding(said).map(({ path }) => path);
           expect(listed(filter).toSorted(), JSON.stringify(filter)).toEqual(meant.toSorted());
         }
-        const active = listSessions(index).sessions.filter(({ modifiedAt }) => isIn(Date.parse(modifiedAt)));
+        const active = listAll(index).sessions.filter(({ modifiedAt }) => isIn(Date.parse(modifiedAt)));
         const meant = [...holding({}), ...active].map(({ path }) => realpathSync(path));
         expect(listed(time).toSorted(), JSON.stringify(time)).toEqual([...new Set(meant)].toSorted());
       }
