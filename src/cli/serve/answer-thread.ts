@@ -23,12 +23,16 @@ export function serve(port: MessagePort, orders: AnswerOrders): void {
   answerQuestions(port, (question: PageQuestion) => answerTo(question, orders, conversations));
 }
 
+/** A question is put again so often at most, while the index is deleted under it again and again. */
+const MOST_TRIES = 5;
+
 async function answerTo(
   question: PageQuestion,
   orders: AnswerOrders,
   conversations: PageConversations,
-  sync = orders.sync && !existsSync(orders.location.indexPath),
+  nth = 1,
 ): Promise<PageAnswer> {
+  const sync = orders.sync && (nth > 1 || !existsSync(orders.location.indexPath));
   const [out, talk] = [new Collected(), new Collected()];
   try {
     if (isOfConversation(question)) return jsonAnswer(await conversations.answer(question));
@@ -48,8 +52,8 @@ async function answerTo(
   }
   const error = errorIn(talk.text);
   // The index was deleted under it, or another process is just making it anew.
-  if (orders.sync && !sync && ["not_found", "io"].includes(error.code))
-    return answerTo(question, orders, conversations, true);
+  const isGone = error.code === "io" ? nth < MOST_TRIES : error.code === "not_found" && !sync;
+  if (orders.sync && isGone) return answerTo(question, orders, conversations, nth + 1);
   return jsonAnswer({ error }, statusOf(error.code));
 }
 
