@@ -12,7 +12,7 @@ import {
   sizeOf,
 } from "./utf8-characters.ts";
 
-/** In characters: longer runs of letters and digits are encoded data. */
+/** In characters, of four bytes at most: longer runs of letters and digits are encoded data. */
 const LONGEST = 64;
 
 /** How many places the table has by which known identifiers are recognised; 2 ** 16 take a quarter of a megabyte. */
@@ -159,7 +159,7 @@ export class IdentifierFinder {
 
 /**
  * The words by which an identifier is found: its parts, and between each two of them the two as one (`GitHubClient` by
- * `github`), so that no phrase spans two parts. None for what looks like encoded data, of which nobody looks for parts.
+ * `github`), so that no phrase that anybody means spans two parts. None for what looks like encoded data.
  */
 export function wordsOf(identifier: string): string[] {
   const parts = partsOf(identifier);

@@ -11,7 +11,6 @@ export class ScratchText {
   constructor(reader: Database) {
     this.#database = new (loadSqlite())(":memory:");
     this.#database.exec(String(prepared(reader, DEFINITION).pluck().get()));
-    this.#database.exec("CREATE VIRTUAL TABLE words USING fts5vocab(entry_text, 'row')");
   }
 
   /** Holds these texts, in UTF-8, from now on, and no others. */
@@ -31,6 +30,7 @@ export class ScratchText {
 
   /** All words of the texts, each once, as the full text has them. */
   words(): string[] {
+    this.#database.exec("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5vocab(entry_text, 'row')");
     return prepared(this.#database, "SELECT term FROM words").pluck().all() as string[];
   }
 
